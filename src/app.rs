@@ -125,9 +125,10 @@ fn toolkits(names: &[ToolkitName]) -> Vec<Toolkit> {
 fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {
     let ModelConfig::Remote(remote) = &config.model else { return Arc::new(Offline) };
     let key = key(&remote.key, config, &outbound);
+    let (model, temperature) = (remote.name.clone(), remote.temperature.clone());
     match remote.provider {
-        RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote, key, outbound),
-        RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote, key, outbound),
+        RemoteProvider::Anthropic => in_protocol(Anthropic { model, temperature }, remote, key, outbound),
+        RemoteProvider::OpenAi => in_protocol(OpenAi { model, temperature }, remote, key, outbound),
     }
 }
 

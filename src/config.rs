@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, tz::TimeZone};
+use serde_json::Number;
 
 use crate::{
     agent::Defaults, aws::Account, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden,
@@ -68,6 +69,8 @@ pub struct RemoteModel {
     pub key: KeySource,
     /// `MODEL_PROTOCOL`; `tools` if unset.
     pub protocol: Protocol,
+    /// `MODEL_TEMPERATURE`; if unset, none is sent.
+    pub temperature: Option<Number>,
 }
 
 /// Any server with OpenAI's embeddings API.
@@ -313,6 +316,7 @@ fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelCo
         )?,
         key,
         protocol: get("MODEL_PROTOCOL").map_or(Ok(Protocol::Tools), protocol)?,
+        temperature: get("MODEL_TEMPERATURE").map(|text| temperature(&text, provider)).transpose()?,
     }))
 }
 
@@ -347,6 +351,19 @@ fn protocol(name: String) -> Result<Protocol, ConfigError> {
         "json" => Ok(Protocol::Json),
         _ => Err(wrong("MODEL_PROTOCOL", &name, "no protocol", "set it to tools or json")),
     }
+}
+
+/// As it was written. Each provider refuses what is above its most.
+fn temperature(text: &str, provider: RemoteProvider) -> Result<Number, ConfigError> {
+    let most = match provider {
+        RemoteProvider::Anthropic => 1,
+        RemoteProvider::OpenAi => 2,
+    };
+    let number = text.parse::<Number>().ok();
+    let fits = number
+        .filter(|number| number.as_f64().is_some_and(|temperature| (0.0..=f64::from(most)).contains(&temperature)));
+    let remedy = || format!("set it to a number from 0 to {most}, like 0.2, or leave it unset");
+    fits.ok_or_else(|| wrong("MODEL_TEMPERATURE", text, "no temperature of this provider", &remedy()))
 }
 
 fn auth(name: &str) -> Result<Auth, ConfigError> {

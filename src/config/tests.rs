@@ -102,7 +102,7 @@ fn a_remote_model_has_a_name_an_address_and_a_key() {
     let read = |set: &[(&str, &str)]| read(set).map(|config| config.model);
     let remote = |provider, base: &str, key, protocol| {
         let base = url::Url::parse(base).unwrap();
-        ModelConfig::Remote(RemoteModel { provider, name: "m".into(), base, key, protocol })
+        ModelConfig::Remote(RemoteModel { provider, name: "m".into(), base, key, protocol, temperature: None })
     };
     let given = KeySource::Given(Hidden("k".into()));
     let anthropic = [("MODEL_PROVIDER", "anthropic"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
@@ -156,6 +156,38 @@ fn a_missing_setting_of_a_remote_model_is_named() {
     {
         let set: Vec<_> = whole.iter().copied().chain([(variable, value)]).collect();
         assert_eq!(read(&set).unwrap_err().variable, variable, "{value}");
+    }
+}
+
+#[test]
+fn a_temperature_is_in_the_range_of_its_provider() {
+    let read = |provider: &str, text: &str| {
+        let whole = [("MODEL_PROVIDER", provider), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
+        let set: Vec<_> = whole.into_iter().chain([("MODEL_TEMPERATURE", text)]).collect();
+        match read(&set).map_err(|error| error.to_string())?.model {
+            ModelConfig::Remote(remote) => Ok(remote.temperature.map(|temperature| temperature.to_string())),
+            ModelConfig::Offline => panic!("it is a remote one"),
+        }
+    };
+    let sent = |text: &str| Ok(Some(text.to_owned()));
+    for (provider, text) in [("openai", "0"), ("openai", "0.25"), ("openai", "2"), ("anthropic", "1.0")] {
+        assert_eq!(read(provider, text), sent(text), "{provider} {text}");
+    }
+    assert_eq!(read("openai", ""), Ok(None), "an empty one counts as unset");
+    let refused = |text: &str, most: u8| {
+        Err(format!(
+            "MODEL_TEMPERATURE is {text:?}, which is no temperature of this provider; \
+             set it to a number from 0 to {most}, like 0.2, or leave it unset"
+        ))
+    };
+    for (provider, text, most) in [
+        ("openai", "2.01", 2),
+        ("openai", "-0.1", 2),
+        ("openai", "warm", 2),
+        ("openai", "NaN", 2),
+        ("anthropic", "1.1", 1),
+    ] {
+        assert_eq!(read(provider, text), refused(text, most), "{provider} {text}");
     }
 }
 

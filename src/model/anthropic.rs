@@ -3,7 +3,7 @@
 //! <https://docs.anthropic.com/en/api/messages>
 
 use serde::Serialize;
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Number, Value, json, value::RawValue};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
@@ -19,6 +19,8 @@ const MAX_TOKENS: u32 = 8192;
 #[derive(Debug, Clone)]
 pub struct Anthropic {
     pub model: String,
+    /// The provider's default if none: some models take no temperature.
+    pub temperature: Option<Number>,
 }
 
 impl Endpoint for Anthropic {
@@ -59,6 +61,7 @@ impl Provider for Anthropic {
         };
         let body = Body {
             model: &self.model,
+            temperature: self.temperature.as_ref(),
             max_tokens: MAX_TOKENS,
             // The cached prefix begins with the tools and ends after the rules.
             system: json!([
@@ -102,6 +105,8 @@ const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no mes
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<&'a Number>,
     max_tokens: u32,
     system: Value,
     messages: Vec<Value>,

@@ -3,7 +3,7 @@
 //! <https://platform.openai.com/docs/api-reference/chat>
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
@@ -15,6 +15,8 @@ mod streamed;
 #[derive(Debug, Clone)]
 pub struct OpenAi {
     pub model: String,
+    /// The provider's default if none: some models take no temperature.
+    pub temperature: Option<Number>,
 }
 
 impl Endpoint for OpenAi {
@@ -44,6 +46,7 @@ impl Provider for OpenAi {
         };
         let body = Body {
             model: &self.model,
+            temperature: self.temperature.as_ref(),
             messages: [system].into_iter().chain(request.messages.iter().flat_map(message)).collect(),
             tools: request.tools.iter().map(tool).collect(),
             tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
@@ -104,6 +107,8 @@ const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no cha
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<&'a Number>,
     messages: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,

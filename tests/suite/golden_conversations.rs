@@ -220,8 +220,8 @@ impl Protocol {
 
     fn model(self, endpoint: &Endpoint) -> Arc<dyn Model> {
         match self {
-            Protocol::Tools => Arc::new(remote(Anthropic { model: "m".into() }, endpoint)),
-            Protocol::Json => Arc::new(JsonProtocol(remote(OpenAi { model: "m".into() }, endpoint))),
+            Protocol::Tools => Arc::new(remote(Anthropic { model: "m".into(), temperature: None }, endpoint)),
+            Protocol::Json => Arc::new(JsonProtocol(remote(OpenAi { model: "m".into(), temperature: None }, endpoint))),
         }
     }
 

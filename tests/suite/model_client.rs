@@ -7,8 +7,10 @@ use jiff::civil::date;
 use sayso::{
     model::{
         Completion, Message, Model, ModelError, ModelRequest, System, ToolChoice,
+        anthropic::Anthropic,
         client::{Key, Remote},
         openai::OpenAi,
+        provider::Provider,
     },
     outbound::Outbound,
     secrets::Hidden,
@@ -21,8 +23,12 @@ use crate::harness::endpoint::{self, Act, Endpoint, ReceivedRequest};
 const CANARY: &str = "sk-canary-7f3a";
 
 fn remote(endpoint: &Endpoint) -> Remote<OpenAi> {
+    remote_of(OpenAi { model: "m".into(), temperature: None }, endpoint)
+}
+
+fn remote_of<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
     let key = Key::Given(Hidden(CANARY.into()));
-    Remote::new(OpenAi { model: "m".into() }, Outbound::default(), endpoint.base.clone(), key, |_| Duration::ZERO)
+    Remote::new(provider, Outbound::default(), endpoint.base.clone(), key, |_| Duration::ZERO)
 }
 
 async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelError> {
@@ -89,6 +95,22 @@ async fn permanent_failures_are_not_retried() {
         endpoint.will(Act::status(status, &body));
         assert_eq!(ask(&remote(&endpoint), MINUTE).await, Err(expected), "{status}");
         assert_eq!(endpoint.requests().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_temperature_is_sent_as_it_was_set_and_otherwise_not_at_all() {
+    let endpoint = Endpoint::start().await;
+    for text in [None, Some("0"), Some("0.25")] {
+        let temperature = text.map(|text| text.parse().expect("a number"));
+        let openai = remote_of(OpenAi { model: "m".into(), temperature: temperature.clone() }, &endpoint);
+        let anthropic = remote_of(Anthropic { model: "m".into(), temperature }, &endpoint);
+        for model in [&openai as &dyn Model, &anthropic] {
+            endpoint.will(Act::status(400, &json!({})));
+            assert_eq!(ask(model, MINUTE).await, Err(ModelError::Rejected));
+        }
+        let sent = endpoint.requests().into_iter().map(|request| request.body.get("temperature").map(Value::to_string));
+        assert_eq!(sent.collect::<Vec<_>>(), [text.map(str::to_owned), text.map(str::to_owned)]);
     }
 }
 

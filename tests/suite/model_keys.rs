@@ -54,11 +54,11 @@ fn given<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
 }
 
 fn openai() -> OpenAi {
-    OpenAi { model: "m".into() }
+    OpenAi { model: "m".into(), temperature: None }
 }
 
 fn anthropic() -> Anthropic {
-    Anthropic { model: "m".into() }
+    Anthropic { model: "m".into(), temperature: None }
 }
 
 fn openai_says(text: &str) -> Value {

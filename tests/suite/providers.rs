@@ -28,11 +28,11 @@ use crate::harness::{
 };
 
 fn openai() -> OpenAi {
-    OpenAi { model: "some-model".into() }
+    OpenAi { model: "some-model".into(), temperature: None }
 }
 
 fn anthropic() -> Anthropic {
-    Anthropic { model: "some-model".into() }
+    Anthropic { model: "some-model".into(), temperature: None }
 }
 
 fn system() -> System {

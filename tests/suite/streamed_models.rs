@@ -65,11 +65,11 @@ fn remote<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
 }
 
 fn openai(endpoint: &Endpoint) -> Remote<OpenAi> {
-    remote(OpenAi { model: "m".into() }, endpoint)
+    remote(OpenAi { model: "m".into(), temperature: None }, endpoint)
 }
 
 fn anthropic(endpoint: &Endpoint) -> Remote<Anthropic> {
-    remote(Anthropic { model: "m".into() }, endpoint)
+    remote(Anthropic { model: "m".into(), temperature: None }, endpoint)
 }
 
 async fn ask(model: &dyn Model, pieces: Option<&Pieces>) -> Result<Completion, ModelError> {
