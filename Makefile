@@ -41,7 +41,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test page-test clients-test picture release-test accuracy torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test page-test clients-test picture release-test accuracy eval torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -103,6 +103,9 @@ lint: $(SAM_VENV)/.installed ## check formatting, clippy, documentation, depende
 accuracy: ## how much of published specifications of dates and amounts is read correctly, asked about, or silently wrong
 	@test -d $(RECOGNIZERS) || { echo "there is no $(RECOGNIZERS): put the English specifications of Recognizers-Text there"; exit 2; } >&2
 	cargo test --quiet $(FEATURES) --lib recognizers -- --nocapture --test-threads 1
+
+eval: ## hold the written conversations with the configured model, and print what it does otherwise (EVAL_LIMIT, EVAL_CALLS)
+	cargo test --quiet $(FEATURES) --test suite -- --ignored --exact --nocapture eval::the_configured_model_holds_the_written_conversations
 
 torture: $(VENV) ## races, kills, searches and many CASES of every property, in an optimised build (CASES=20000 SERVICE_CASES=500)
 	PROPTEST_CASES=$(CASES) cargo test --profile torture $(FEATURES) --lib

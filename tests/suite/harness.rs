@@ -36,6 +36,7 @@ use tower::ServiceExt;
 
 pub mod bench;
 pub mod concepts;
+pub mod conversation;
 pub mod endpoint;
 pub mod events;
 pub mod kill;
@@ -57,6 +58,9 @@ pub fn property(cases: u32) -> TestRunner {
 
 /// Noon of a Friday.
 pub const NOW: &str = "2026-11-20T12:00:00Z";
+
+/// The time of a turn.
+pub const BUDGET: Duration = Duration::from_secs(25);
 
 pub struct Service {
     pub wire: Wire,
@@ -89,7 +93,7 @@ impl Default for Setup {
             fallback: None,
             embeddings: None,
             toolkits: vec![expenses::toolkit(), receipts::toolkit(), tenant::toolkit()],
-            budget: Duration::from_secs(25),
+            budget: BUDGET,
         }
     }
 }

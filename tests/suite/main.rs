@@ -17,6 +17,7 @@ mod conversations;
 mod decisions;
 mod declared_kind;
 mod edits;
+mod eval;
 mod exports;
 mod forms;
 mod golden;
