@@ -175,7 +175,7 @@ for (const [version, client] of Object.entries(VERSIONS)) {
       killing.unsubscribe();
       assert.deepEqual(customs(agent, 'sayso.progress')[0], { done: 0, skipped: 0, total });
       assert.equal(agent.pendingInterrupts.length, 1);
-      await bulk.run();
+      await bulk.run({ ROWS_PER_SECOND: '100000' });
       await answer(agent, { approved: true });
       const [result] = agent.messages.filter(({ role }) => role === 'tool');
       const { receipt: { count, title } } = JSON.parse(result.content);

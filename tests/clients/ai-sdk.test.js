@@ -226,7 +226,7 @@ test('a run tells its progress in its card, and goes on after the service was ki
     await killed;
     const [{ isError }] = await ended;
     assert.deepEqual([isError, chat.status, outputs[0]], [true, 'error', [true, { progress: { done: 0, skipped: 0, total } }]]);
-    await bulk.run();
+    await bulk.run({ ROWS_PER_SECOND: '100000' });
     await chat.sendMessage();
     const card = chat.lastMessage.parts.find((part) => part.type === 'dynamic-tool');
     assert.deepEqual([chat.status, card.state, card.preliminary, card.output.receipt.count, card.output.receipt.title], ['ready', 'output-available', undefined, total, `Deleted ${total} expenses`]);

@@ -1,12 +1,16 @@
 // Starts the real program with a fresh data file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const PROGRAM = path.resolve(process.env.SAYSO ?? path.join(import.meta.dirname, '../../target/debug/sayso'));
+
+// In memory, where the system has such a folder: the disk is most of the time of a seed.
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -21,7 +25,7 @@ async function freePort() {
  * @param {{ seed?: number, settings?: Record<string, string> }} [options] seed: made-up expenses of the tenant `seeded`
  */
 export async function startService({ seed, settings = {} } = {}) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sayso-'));
+  const folder = await mkdtemp(path.join(FOLDER, 'sayso-'));
   const address = `127.0.0.1:${await freePort()}`;
   const env = {
     PATH: process.env.PATH, AUTH: 'dev', DEFAULT_CURRENCY: 'GBP', MODEL_PROVIDER: 'offline', LOCAL_ADDR: address,
@@ -34,8 +38,9 @@ export async function startService({ seed, settings = {} } = {}) {
   let program;
   const service = {
     url: `http://${address}/`,
-    async run() {
-      program = spawn(PROGRAM, [], { env, stdio: process.env.SHOW_LOG ? 'inherit' : 'ignore' });
+    /** Again, after `kill`; with other settings, if some are given. */
+    async run(other = {}) {
+      program = spawn(PROGRAM, [], { env: { ...env, ...other }, stdio: process.env.SHOW_LOG ? 'inherit' : 'ignore' });
       for (let tries = 0; ; tries++) {
         const answer = await fetch(`${service.url}health`).catch(() => null);
         if (answer?.ok) return;
