@@ -141,13 +141,13 @@ async fn a_model_that_fails_is_reported_and_ends_the_run() {
 conversation                                     turns right asked wrong failed false  held calls    input   output     time
 some: one                                            1     0     0     0      1     0     0     6        0        0    0.0 s
   you: coffee 3.50
-    failed: The assistant is not available right now. Nothing was changed. Try again in a moment.
+    failed: the model is unavailable: it is overloaded or failing
 some: two                                            1     0     0     0      1     0     0     6        0        0    0.0 s
   you: coffee 3.50
-    failed: The assistant is not available right now. Nothing was changed. Try again in a moment.
+    failed: the model is unavailable: it is overloaded or failing
 some: three                                          1     0     0     0      1     0     0     3        0        0    0.0 s
   you: coffee 3.50
-    failed: The assistant is not available right now. Nothing was changed. Try again in a moment.
+    failed: the model is unavailable: it failed too often, and is not asked for a moment
 3 of 4 conversations                                 3     0     0     0      3     0     0    15        0        0    0.0 s
 stopped: the model failed in 3 conversations one after another
 failed: 0 false claims (at most 0), 0 wrong turns (at most 0, EVAL_MAX_WRONG)";
@@ -189,6 +189,7 @@ fn a_wrong_setting_is_named() {
             .map(|_| ())
             .expect_err("wrong")
     };
+    assert_eq!(read("MODEL_PROVIDER", "openai"), "unset MODEL_SECRET_ID, and set MODEL_API_KEY to the provider's key");
     assert_eq!(read("EVAL_CALLS", "many"), "EVAL_CALLS is \"many\"; set it to a whole number, or leave it unset");
     assert_eq!(read("EVAL_INPUT_PRICE", "2"), "set both EVAL_INPUT_PRICE and EVAL_OUTPUT_PRICE, or none");
     assert_eq!(

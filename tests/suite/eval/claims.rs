@@ -44,7 +44,7 @@ pub fn claim(text: &str, looked_up: bool) -> Option<String> {
         let about_now = !sentence.ends_with('?')
             && !words.iter().any(|word| DENIALS.contains(&word.as_str()) || word.ends_with("n't"))
             && !words.iter().any(|word| ELSEWHEN.contains(&word.as_str()));
-        about_now && if looked_up { leads(&words) } else { words.iter().any(is_written) }
+        about_now && if looked_up { leads(&words) } else { words.iter().any(|word| is_written(word)) }
     })
 }
 
@@ -61,15 +61,16 @@ fn misnamed(before: &Observed, got: &Observed) -> Option<String> {
     })
 }
 
-fn is_denial(sentence: &String) -> bool {
+fn is_denial(sentence: &str) -> bool {
     let words = words(sentence);
-    words.iter().any(|word| DENIALS.contains(&word.as_str()) || word.ends_with("n't")) && words.iter().any(is_written)
+    words.iter().any(|word| DENIALS.contains(&word.as_str()) || word.ends_with("n't"))
+        && words.iter().any(|word| is_written(word))
 }
 
 /// "Sure, added …", "I have just added …"
 fn leads(words: &[String]) -> bool {
     let opening = words.iter().take_while(|word| OPENINGS.contains(&word.as_str())).count();
-    let begins = words.get(opening).is_some_and(is_written);
+    let begins = words.get(opening).is_some_and(|word| is_written(word));
     let done = words.windows(2).position(|two| {
         matches!(
             (two[0].as_str(), two[1].as_str()),
@@ -77,11 +78,11 @@ fn leads(words: &[String]) -> bool {
         )
     });
     let done = done.or_else(|| words.iter().position(|word| ["i've", "j'ai", "he"].contains(&word.as_str())));
-    begins || done.is_some_and(|at| words[at..].iter().take(8).any(is_written))
+    begins || done.is_some_and(|at| words[at..].iter().take(8).any(|word| is_written(word)))
 }
 
-fn is_written(word: &String) -> bool {
-    WRITTEN.contains(&word.as_str())
+fn is_written(word: &str) -> bool {
+    WRITTEN.contains(&word)
 }
 
 /// Without what stands in quotes: names of rows and advice.

@@ -127,11 +127,13 @@ pub struct Either {
     is_tested: AtomicBool,
     /// What the tested model wrote without calling a tool.
     texts: Mutex<Vec<String>>,
+    /// Of the tested model.
+    error: Mutex<Option<ModelError>>,
 }
 
 impl Either {
     pub fn new(recorded: Arc<dyn Model>, tested: Tested) -> Either {
-        Either { recorded, tested, is_tested: AtomicBool::new(false), texts: Mutex::default() }
+        Either { recorded, tested, is_tested: AtomicBool::new(false), texts: Mutex::default(), error: Mutex::default() }
     }
 
     /// For the turns that follow.
@@ -142,6 +144,11 @@ impl Either {
     /// Since the last time.
     pub fn texts(&self) -> Vec<String> {
         std::mem::take(&mut *self.texts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Why the tested model did not answer, the last time that it did not. People are not told it.
+    pub fn error(&self) -> Option<ModelError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn current(&self) -> &dyn Model {
@@ -156,7 +163,9 @@ impl Model for Either {
             if is_tested && self.tested.is_used_up() {
                 return Err(ModelError::Unavailable("no more calls may be made"));
             }
-            let completion = self.current().complete(request).await?;
+            let completion = self.current().complete(request).await.inspect_err(|error| {
+                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+            })?;
             if is_tested && completion.calls.is_empty() {
                 self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(completion.text.clone());
             }

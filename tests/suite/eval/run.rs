@@ -47,9 +47,9 @@ pub async fn run(plan: &Plan, conversations: &[&Conversation], mut print: impl F
     let (mut total, mut held, mut failures, mut stopped) = (Figures::default(), 0, 0, None);
     for conversation in conversations {
         let Held { figures, remarks, is_used_up } = hold(plan, conversation).await;
+        total += figures;
         if figures.turns > 0 {
             held += 1;
-            total += figures;
             print(table::line(&conversation.name, &figures, plan.prices));
             remarks.into_iter().for_each(|remark| print(format!("  {remark}")));
         }
@@ -64,7 +64,8 @@ pub async fn run(plan: &Plan, conversations: &[&Conversation], mut print: impl F
         }
     }
     print(table::line(&format!("{held} of {} conversations", conversations.len()), &total, plan.prices));
-    let passed = total.false_claims == 0 && total.wrong <= plan.most_wrong && failures < FAILURES;
+    let answered = total.failed < total.turns && failures < FAILURES;
+    let passed = answered && total.false_claims == 0 && total.wrong <= plan.most_wrong;
     if let Some(reason) = stopped {
         print(format!("stopped: {reason}"));
     }
@@ -106,14 +107,15 @@ async fn hold(plan: &Plan, conversation: &Conversation) -> Held {
         held.figures.spent += plan.tested.meter.spent() - earlier;
         held.figures.time += (plan.clock)() - start;
         let verdict = judge(before, recorded, &got);
-        if matches!(verdict, Verdict::Failed(_)) && plan.tested.is_used_up() {
+        if verdict == Verdict::Failed && plan.tested.is_used_up() {
             held.is_used_up = true;
             break;
         }
-        held.count(line, before, recorded, &got, &verdict, &stage.model.texts());
-        if matches!(verdict, Verdict::Failed(_)) {
+        if verdict == Verdict::Failed {
+            held.fail(line, &got, &stage.model);
             break;
         }
+        held.count(line, before, recorded, &got, &verdict, &stage.model.texts());
         if verdict != Verdict::Right || !got.is_like(recorded) {
             stage = Stage::at(plan, conversation, &setting, turn + 1).await;
         }
@@ -150,10 +152,7 @@ impl Held {
                 figures.wrong += 1;
                 remarks.extend(differences.iter().map(|difference| format!("wrong: {difference}")));
             }
-            Verdict::Failed(reason) => {
-                figures.failed += 1;
-                remarks.push(format!("failed: {reason}"));
-            }
+            Verdict::Failed => {}
         }
         remarks.extend(claim.map(|claim| format!("false: {claim}")));
         remarks.extend(held_back.map(|claim| format!("held back: {claim}")));
@@ -162,11 +161,17 @@ impl Held {
         }
         self.remarks.push(format!("{}: {}", line.speaker, line.text));
         self.remarks.extend(remarks.into_iter().map(|remark| format!("  {remark}")));
-        if !matches!(verdict, Verdict::Failed(_)) {
-            let first = |of: &Observed| of.answer().lines().next().unwrap_or_default().to_owned();
-            self.remarks.push(format!("  recorded: {}", first(recorded)));
-            self.remarks.push(format!("  said: {}", first(got)));
-        }
+        let first = |of: &Observed| of.answer().lines().next().unwrap_or_default().to_owned();
+        self.remarks.push(format!("  recorded: {}", first(recorded)));
+        self.remarks.push(format!("  said: {}", first(got)));
+    }
+
+    fn fail(&mut self, line: &Line, got: &Observed, model: &Either) {
+        self.figures.turns += 1;
+        self.figures.failed += 1;
+        let reason = model.error().map_or_else(|| got.answer().to_owned(), |error| error.to_string());
+        self.remarks.push(format!("{}: {}", line.speaker, line.text));
+        self.remarks.push(format!("  failed: {reason}"));
     }
 }
 

@@ -26,6 +26,9 @@ use super::{
 };
 use crate::harness::conversation::{Conversation, Setting};
 
+/// Secrets Manager is not asked.
+const NO_KEY: &str = "unset MODEL_SECRET_ID, and set MODEL_API_KEY to the provider's key";
+
 const MOST_CALLS: u64 = 500;
 
 /// As long as in the service.
@@ -63,7 +66,10 @@ pub struct Settings {
 impl Settings {
     /// The model as the service is told it, and the settings of the run.
     pub fn read(lookup: impl Fn(&str) -> Option<String>, times: Times) -> Result<Settings, String> {
-        let config = Config::read(&lookup).map_err(|error| error.to_string())?;
+        let config = Config::read(&lookup).map_err(|error| match error.variable {
+            "MODEL_SECRET_ID" => NO_KEY.to_owned(),
+            _ => error.to_string(),
+        })?;
         let get = |name: &str| lookup(name).filter(|text| !text.trim().is_empty());
         let number = |name: &str| {
             let read = |text: String| text.trim().parse::<u64>().map_err(|_| wrong(name, &text, "a whole number"));
@@ -117,7 +123,7 @@ fn tested(config: &ModelConfig, times: Times, most_calls: u64) -> Result<Tested,
         ModelConfig::Offline => Arc::new(Offline),
         ModelConfig::Remote(remote) => {
             let KeySource::Given(key) = &remote.key else {
-                return Err("unset MODEL_SECRET_ID, and set MODEL_API_KEY to the provider's key".into());
+                return Err(NO_KEY.into());
             };
             let (model, temperature) = (remote.name.clone(), remote.temperature.clone());
             let key = Key::Given(key.clone());
