@@ -110,7 +110,7 @@ async fn a_page_that_names_too_many_rows_or_an_unknown_kind_is_refused() {
         (
             unknown,
             422,
-            "`scope.rows[0].kind` cannot be \"car\". It can be `expense`, `budget`, `category`, `recurring`, `setting`.",
+            "`scope.rows[0].kind` cannot be \"car\". It can be `expense`, `budget`, `category`, `recurring`, `setting`, `tenantSetting`.",
         ),
         (unnumbered, 400, "`scope.rows[0].id` must be a whole number."),
     ] {
