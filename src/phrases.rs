@@ -78,6 +78,8 @@ mod language_tests;
 #[cfg(test)]
 mod money_tests;
 #[cfg(test)]
+mod oracle;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod recognizers;
