@@ -3,7 +3,7 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    DateRange, DateReading, Reader, calendar, clean, foreign_names,
+    DateRange, DateReading, Reader, calendar, clean,
     vocabulary::{self, Unit},
 };
 
@@ -48,7 +48,7 @@ impl Reader {
     }
 
     fn span_in(&self, words: &[&str]) -> Option<DateRange> {
-        let unit = |word: &str| vocabulary::unit(word).or_else(|| foreign_names::unit(word));
+        let unit = |word: &str| vocabulary::unit(word).or_else(|| vocabulary::foreign_unit(word));
         let (today, last) = (self.today, *words.last()?);
         let named = words.iter().rev().find_map(|word| unit(word));
         if let ([.., "before", "last"], Some(unit)) = (words, named) {
@@ -74,7 +74,7 @@ impl Reader {
             Some(range) => Some(range),
             None => {
                 let name = last.strip_prefix("d'").unwrap_or(last);
-                match foreign_names::month(name) {
+                match vocabulary::foreign_month(name) {
                     Some((month, _)) => {
                         let year = today.year() - i16::from(month > today.month());
                         Some(calendar::whole_month(Date::new(year, month, 1).ok()?))

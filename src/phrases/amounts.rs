@@ -10,6 +10,7 @@ use super::{
     denominations::{leading, past_scale, scale, trailing},
     doubts::{EACH, is_between, is_count, is_doubtful},
     foreign_hours,
+    lexicon::Class,
     list_marks::unnumbered,
     minor_units, numerals,
     periods::{self, Found},
@@ -191,13 +192,9 @@ struct Label {
 
 /// "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
 fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
-    const UNITS: [&str; 25] = [
-        "year", "month", "week", "day", "night", "hour", "hr", "min", "yr", "wk", "jahr", "monat", "woche", "tag",
-        "stunde", "année", "mois", "semaine", "jour", "heure", "año", "mes", "semana", "día", "hora",
-    ];
     const PLURALS: [&str; 7] = ["years", "months", "weeks", "days", "nights", "hours", "mins"];
     let (Some(digits), Reading::Exact(value)) = (line.digits(at + 1), reading) else { return None };
-    let (is_one, is_many) = (line.is(at, &UNITS), line.is(at, &PLURALS));
+    let (is_one, is_many) = (line.is(at, Class::PricedPeriod), line.is(at, &PLURALS));
     let is_price = value.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
     // "one day 15", "2 hours 5": how long it was.
     let counts = !is_price && (is_many || value == "1");
@@ -221,27 +218,7 @@ fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
 
 /// A bare number that is part of a time, an id, a quantity, a range or a name.
 pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
-    const IDS: [&str; 20] = [
-        "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
-        "route", "platform", "flight", "size", "größe", "taille", "pointure", "talla",
-    ];
-    const COUNTED: [&str; 62] = [
-        "x", "ft", "kg", "g", "gram", "grams", "kilo", "kilos", "mg", "ml", "cl", "l", "litre", "litres", "liter",
-        "liters", "lb", "lbs", "oz", "km", "miles", "cm", "mm", "gb", "tb", "people", "pack", "packs", "pcs", "pieces",
-        "tickets", "bottles", "times", "expenses", "items", "entries", "rows", "purchases", "transactions", "night",
-        "nights", "kids", "children", "adults", "guests", "pint", "pints", "nächte", "nuits", "noches", "personen",
-        "personnes", "personas", "friends", "mates", "colleagues", "freunden", "kollegen", "amis", "collègues",
-        "amigos", "amigas",
-    ];
     // "Cinema 20 kids 8" may be two prices, "babysitter 40 night" has one.
-    const FEW: [&str; 17] = [
-        "night", "nights", "kids", "children", "adults", "guests", "pint", "pints", "friends", "mates", "colleagues",
-        "freunden", "kollegen", "amis", "collègues", "amigos", "amigas",
-    ];
-    const DURATIONS: [&str; 25] = [
-        "uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "hr", "h", "minutes", "mins", "min", "seconds",
-        "secs", "sec", "std", "stunde", "stunden", "minuten", "heure", "heures", "hora", "horas", "minutos", "sek",
-    ];
     if numbers_a_line(line, at) {
         return true;
     }
@@ -275,16 +252,16 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let is_hour = line.digits(at).is_some_and(|digits| digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
     let timed = line.word(next) == "am" && !german && !periods::begins(line, next)
         || line.word(next) == "pm" && is_hour
-        || line.is(next, &DURATIONS)
+        || line.is(next, Class::LengthOfTime)
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
         || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &EACH);
     let counts = integer && is_count(line, at, next);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
     let is_many = line.digits(at).and_then(|digits| digits.parse::<u32>().ok()).is_none_or(|count| count > 12);
-    let is_price = line.is(next, &FEW) && (is_many || !others());
+    let is_price = line.is(next, Class::CountedOrPriced) && (is_many || !others());
     let counted = counts && !is_price
-        || line.is(next, &COUNTED)
+        || line.is(next, Class::Counted)
             && !is_price
             && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
         || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next)
@@ -297,7 +274,8 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let ends = line.word(next).is_empty() || line.is(next, &["and", "und", "et", "y"]) || periods::begins(line, next);
     let priced = line.follows(at, &["flight"]) && ends;
     let id = integer
-        && (line.follows(at, &IDS) && !refused && !priced || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
+        && (line.follows(at, Class::Numbered) && !refused && !priced
+            || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
     joined_before
         || joined_after
         || (timed || counted) && !labelled

@@ -12,8 +12,9 @@ use super::{
     day_words,
     days::{self, Day, beside, in_week, unclear},
     durations::duration,
+    number_words,
     tokens::Line,
-    vocabulary::{self, Unit},
+    vocabulary,
 };
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -96,7 +97,7 @@ fn either(end: usize, one: Date, other: Date) -> Day {
 /// "the Friday before 10 Nov", "Friday before last", "the Monday following the 1st".
 fn weekday_beside(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let start = line.skip(at, &[], &["the"]);
-    let start = vocabulary::ordinal_words(&line.tokens, start).map_or(start, |(end, _)| end);
+    let start = number_words::ordinal_words(&line.tokens, start).map_or(start, |(end, _)| end);
     let weekday = vocabulary::weekday(line.word(start))?;
     let before = line.is(start + 1, &["before", "preceding"]);
     if !before && !line.is(start + 1, &["after", "following"]) {
@@ -112,7 +113,7 @@ fn weekday_beside(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     let anchor = anchor(line, start + 2, today)?;
     // "the third Friday after 1 October"
-    if start > 0 && vocabulary::is_number_word(line.word(start - 1)) {
+    if start > 0 && number_words::is_number_word(line.word(start - 1)) {
         return Some(unclear(anchor.end));
     }
     shifted(&anchor, |day| day.nth_weekday(if before { -1 } else { 1 }, weekday).ok())
@@ -130,7 +131,7 @@ fn nearest(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "two Fridays ago"
 fn weekdays_ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let digits = || line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok().map(|count| (at + 1, count));
-    let counted = || digits().or_else(|| vocabulary::cardinal(&line.tokens, at));
+    let counted = || digits().or_else(|| number_words::cardinal(&line.tokens, at));
     // Most numbers count something else.
     if !(1..=4).any(|ahead| line.word(at + ahead).ends_with("days")) {
         return None;
@@ -168,15 +169,6 @@ fn shifted(anchor: &Day, shift: impl Fn(Date) -> Option<Date>) -> Option<Day> {
     Some(Day { end: anchor.end, reading, yearless: None })
 }
 
-fn spanning(unit: Unit, count: i64) -> Span {
-    match unit {
-        Unit::Day => count.days(),
-        Unit::Week => (count * 7).days(),
-        Unit::Month => count.months(),
-        Unit::Year => count.years(),
-    }
-}
-
 /// "week ending 15 Nov", "year to date", "the week before last".
 pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let start = line.skip(at, &[], &["the"]);
@@ -191,7 +183,7 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     }
     let named = vocabulary::unit(line.word(start)).filter(|_| line.is(start, &["week", "wk", "month", "year", "yr"]));
     let (end, span) = match named {
-        Some(unit) => (start + 1, spanning(unit, 1)),
+        Some(unit) => (start + 1, unit.times(1)),
         None if line.is(start, &["quarter", "qtr"]) => (start + 1, 3.months()),
         None => duration(line, start)?,
     };

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::lexicon::{Class, Sense};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     AtLeast,
@@ -10,51 +12,24 @@ pub enum Bound {
     LessThan,
 }
 
-const BEFORE: [(Bound, &[&str]); 4] = [
-    (
-        Bound::AtLeast,
-        &[
-            "at least", "from", "no less than", "not less than", "not under", "minimum", "nicht unter",
-            "nicht weniger als", "pas moins de", "no menos de", "mindestens", "au moins", "al menos", "por lo menos",
-        ],
-    ),
-    (
-        Bound::AtMost,
-        &[
-            "up to", "at most", "no more than", "not more than", "not over", "not above", "maximum", "nicht über",
-            "nicht mehr als", "pas plus de", "no más de", "höchstens", "maximal", "au plus", "au maximum",
-            "como máximo",
-        ],
-    ),
-    (
-        Bound::MoreThan,
-        &[
-            "over", "above", "more than", "greater than", "bigger than", "exceeding", "über", "mehr als", "plus de",
-            "más de",
-        ],
-    ),
-    (
-        Bound::LessThan,
-        &[
-            "under", "below", "less than", "smaller than", "cheaper than", "unter", "weniger als", "moins de",
-            "menos de",
-        ],
-    ),
-];
-const BEHIND: [(Bound, [&str; 5]); 2] = [
-    (Bound::AtLeast, ["+", "and over", "and more", "or over", "or more"]),
-    (Bound::AtMost, ["and under", "and less", "or under", "or less", "or below"]),
-];
-
 /// What the amount there bounds, and where that is said with it. The text is in small letters.
 pub fn bound(lower: &str, amount: &Range<usize>) -> Option<(Bound, Range<usize>)> {
     let (before, after) = (lower[..amount.start].trim_end(), lower[amount.end..].trim_start());
-    let ends = |word: &&&str| before.strip_suffix(**word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
-    let said = BEFORE.iter().find_map(|(bound, words)| Some((*bound, words.iter().find(ends)?)));
-    if let Some((bound, word)) = said {
-        return Some((bound, before.len() - word.len()..amount.end));
+    let leads = |phrase: &str| before.strip_suffix(phrase).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    // "no more than" is longer than "more than".
+    let said = Class::BoundBefore.all().iter().filter(|(phrase, _)| leads(phrase));
+    if let Some((phrase, sense)) = said.max_by_key(|(phrase, _)| phrase.len()) {
+        return Some((named(sense), before.len() - phrase.len()..amount.end));
     }
-    let said =
-        BEHIND.iter().find_map(|(bound, words)| Some((*bound, words.iter().find(|word| after.starts_with(**word))?)));
-    said.map(|(bound, word)| (bound, amount.start..lower.len() - after.len() + word.len()))
+    let (phrase, sense) = Class::BoundBehind.all().iter().find(|(phrase, _)| after.starts_with(phrase))?;
+    Some((named(sense), amount.start..lower.len() - after.len() + phrase.len()))
+}
+
+fn named(sense: &Sense) -> Bound {
+    match sense.says {
+        "at least" => Bound::AtLeast,
+        "at most" => Bound::AtMost,
+        "more than" => Bound::MoreThan,
+        _ => Bound::LessThan,
+    }
 }

@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::{
-    DateRange, anchored, days, durations, foreign_periods, parts,
+    DateRange, anchored, days, durations, foreign_periods, number_words, parts,
     tokens::Line,
     vocabulary::{self, Unit},
     years,
@@ -53,7 +53,7 @@ pub(super) fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, 
     if let Some(shift) = days::year_shift(line, next) {
         return Some(settled(next + 2, numbered(today.year().checked_add(shift)?, month, (from, to))?));
     }
-    if vocabulary::is_number_word(line.word(next)) {
+    if number_words::is_number_word(line.word(next)) {
         return Some(Period { end: next + 1, range: None, yearless: None });
     }
     let first = days::most_recent(month, from, today)?;
@@ -96,7 +96,7 @@ fn week_of(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let (next, weeks) = match line.digits(at).filter(|digits| digits.len() <= 2) {
         _ if commencing => (at + 2, 1),
         Some(digits) if line.word(at + 1) == "weeks" => (at + 2, digits.parse::<i32>().ok()?),
-        _ if line.word(start) == "week" && !vocabulary::is_number_word(line.before(at, 1)) => (start + 1, 1),
+        _ if line.word(start) == "week" && !number_words::is_number_word(line.before(at, 1)) => (start + 1, 1),
         _ => return None,
     };
     let whole = line.word(next) == "of" && weeks == 1;
@@ -122,12 +122,12 @@ fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         return Some(Period { end: at + 2, range: None, yearless: None });
     }
     // Neither whole days nor, to all, the last so many days.
-    let counted = line.digits(at + 1).is_some() || vocabulary::is_number_word(line.word(at + 1));
+    let counted = line.digits(at + 1).is_some() || number_words::is_number_word(line.word(at + 1));
     if counted && line.is(at + 2, &["hour", "hours", "hrs", "quarters", "weekends"]) {
         return Some(Period { end: at + 3, range: None, yearless: None });
     }
     let (end, span) = match vocabulary::unit(line.word(at + 1)) {
-        Some(unit) if past && unit != Unit::Day => (at + 2, spanning(unit, 1)),
+        Some(unit) if past && unit != Unit::Day => (at + 2, unit.times(1)),
         _ => {
             let (end, span) = durations::duration(line, at + 1).filter(|_| !line.is(at + 1, &["a", "an"]))?;
             (end, span)
@@ -135,15 +135,6 @@ fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     };
     let from = today.checked_sub(span).ok()?.tomorrow().ok()?;
     Some(settled(end, DateRange::new(from, today)?))
-}
-
-fn spanning(unit: Unit, count: i64) -> jiff::Span {
-    match unit {
-        Unit::Day => count.days(),
-        Unit::Week => (count * 7).days(),
-        Unit::Month => count.months(),
-        Unit::Year => count.years(),
-    }
 }
 
 /// "this week", "last month", "next year", "last quarter", "last weekend", "last October".
@@ -232,7 +223,7 @@ fn part_of_year(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let start = line.skip(at, &[], &["the"]);
     let digits = || days::digit_day(line, start).filter(|(_, _, ordinal)| *ordinal).map(|(end, day, _)| (end, day));
     let spelt =
-        || vocabulary::ordinal_words(&line.tokens, start).and_then(|(end, day)| Some((end, day.try_into().ok()?)));
+        || number_words::ordinal_words(&line.tokens, start).and_then(|(end, day)| Some((end, day.try_into().ok()?)));
     if let Some((end, number)) = spelt().or_else(digits)
         && line.is(end, &["quarter", "qtr"])
     {
@@ -267,7 +258,7 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
     let is_year = |digits: &str| digits.len() < 3 || days::known_year(digits).is_some();
     let more = line.digits(next).is_some_and(|digits| is_year(digits) && line.ends(next + 1))
         || line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2)
-        || vocabulary::is_number_word(line.word(next))
+        || number_words::is_number_word(line.word(next))
         || line.word(next) == "the"
         || line.mark(next) == Some('\'') && line.digits(next + 1).is_some();
     if more {

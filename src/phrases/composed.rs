@@ -4,9 +4,8 @@ use super::{
     Language, Reading, currencies,
     day_words::{closes, is_minute},
     denominations::{scale, trailing},
-    foreign_numbers, periods,
+    number_words, periods,
     tokens::Line,
-    vocabulary,
 };
 
 /// "50,-": past the dashes that stand for no cents.
@@ -58,9 +57,9 @@ fn digit_in_words(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
     if line.is(at, &["zero", "oh", "nought", "null", "zéro", "cero"]) {
         return Some((at + 1, "0".to_owned()));
     }
-    let english = vocabulary::cardinal(&line.tokens, at);
+    let english = number_words::cardinal(&line.tokens, at);
     let (end, value) =
-        english.or_else(|| foreign_numbers::cardinal(line, at).and_then(|(end, of)| Some((end, of?))))?;
+        english.or_else(|| number_words::foreign_cardinal(line, at).and_then(|(end, of)| Some((end, of?))))?;
     (value < 100).then(|| (end, value.to_string()))
 }
 
@@ -189,7 +188,7 @@ pub(super) fn half_behind(line: &Line<'_>, end: usize, reading: &Reading) -> Opt
 pub(super) fn german_half(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let value = match line.word(at).strip_suffix("halb")? {
         "andert" => 1,
-        word => foreign_numbers::german(word.strip_suffix("ein")?)?,
+        word => number_words::german(word.strip_suffix("ein")?)?,
     };
     Some((at + 1, Reading::Exact(format!("{value}.5"))))
 }

@@ -6,104 +6,11 @@ use super::{
     CurrencyMention,
     currencies::{self, Named},
     day_words::closes,
+    lexicon::Class,
     periods, spelt,
     tokens::Line,
 };
 use crate::money::Currency;
-
-/// How a country's words begin in the four languages; what is written in capitals is a whole one.
-const COUNTRIES: [(&str, &[&str]); 78] = [
-    ("USD", &["US", "USA", "americ", "amerik", "améric", "estadounid"]),
-    ("CAD", &["canad", "kanad"]),
-    ("AUD", &["austral", "aussie", "AU"]),
-    ("NZD", &["zealand", "neusee", "néo", "neozel", "kiwi", "NZ"]),
-    ("HKD", &["kong", "hongkong", "HK"]),
-    ("SGD", &["singap", "SING", "SG"]),
-    ("TWD", &["taiw", "NT"]),
-    ("JMD", &["jamai"]),
-    ("TTD", &["trinid"]),
-    ("BBD", &["barbad"]),
-    ("BSD", &["baham"]),
-    ("BZD", &["beliz"]),
-    ("BMD", &["bermud"]),
-    ("FJD", &["fiji", "fidschi", "fidji"]),
-    ("XCD", &["caribbean"]),
-    ("NAD", &["namib"]),
-    ("GBP", &["brit", "engl", "angl", "ingl", "sterling", "esterl", "UK", "GB"]),
-    ("EGP", &["egypt", "ägypt", "égypt", "egip"]),
-    ("LBP", &["leban", "liban"]),
-    ("SYP", &["syri", "siri"]),
-    ("CHF", &["swiss", "schweiz", "suiss", "suiz"]),
-    ("XPF", &["polynes", "pacifi"]),
-    ("RWF", &["rwand", "ruand"]),
-    ("JPY", &["japan", "japon"]),
-    ("CNY", &["chines", "chinois", "china", "chino"]),
-    ("INR", &["india", "indis", "indien", "indio"]),
-    ("PKR", &["pakist"]),
-    ("NPR", &["nepal", "népal"]),
-    ("LKR", &["lank"]),
-    ("MUR", &["mauriti", "maurici"]),
-    ("SCR", &["seychel"]),
-    ("MXN", &["mexi"]),
-    ("PHP", &["philip", "filip", "pinoy"]),
-    ("ARS", &["argent"]),
-    ("CLP", &["chile", "chili"]),
-    ("COP", &["colomb", "kolumb"]),
-    ("UYU", &["urugu"]),
-    ("DOP", &["domini"]),
-    ("CUP", &["cuba", "kuba"]),
-    ("SEK", &["swed", "schwed", "suéd", "sued", "suec"]),
-    ("NOK", &["norw", "norv", "norue"]),
-    ("DKK", &["danis", "dänis", "danois", "danes"]),
-    ("ISK", &["iceland", "island", "isländ"]),
-    ("CZK", &["czech", "tschech", "tchèq", "chec"]),
-    ("TRY", &["turk", "türk", "turq", "turc"]),
-    ("KWD", &["kuwait", "koweit", "koweït"]),
-    ("BHD", &["bahr"]),
-    ("JOD", &["jordan"]),
-    ("IQD", &["iraq", "irak"]),
-    ("DZD", &["alger", "argel", "algér"]),
-    ("TND", &["tunis", "tunes"]),
-    ("LYD", &["liby", "libi"]),
-    ("RSD", &["serb"]),
-    ("SAR", &["saud", "saoud"]),
-    ("QAR", &["qatar", "katar"]),
-    ("OMR", &["oman"]),
-    ("YER", &["yemen", "jemen"]),
-    ("IRR", &["iran"]),
-    ("AED", &["emirat", "UAE", "dubai"]),
-    ("MAD", &["moroc", "marok", "maroc", "marroq"]),
-    ("KES", &["keny", "keni"]),
-    ("TZS", &["tansan", "tanzan"]),
-    ("UGX", &["ugand", "ougand"]),
-    ("SOS", &["somal"]),
-    ("RUB", &["rus"]),
-    ("BYN", &["belar", "bielor", "biélor"]),
-    ("RON", &["roman", "rumän", "roum", "rum"]),
-    ("MDL", &["moldo", "moldau", "moldaw"]),
-    ("THB", &["thai", "thaï", "tailand"]),
-    ("ILS", &["israel", "israél"]),
-    ("ZAR", &["african", "südaf", "sudaf"]),
-    ("MYR", &["malays", "malais", "malas"]),
-    ("PLN", &["poli", "poln", "polon", "pola"]),
-    ("KRW", &["korea", "corea", "corée", "südkorea"]),
-    ("BRL", &["brazil", "brasil", "brési"]),
-    ("GHS", &["ghan"]),
-    ("IDR", &["indones", "indonés"]),
-    ("KHR", &["cambo", "kambo", "camboy"]),
-];
-
-const FUNCTION_WORDS: [&str; 37] = [
-    "a", "an", "the", "my", "our", "your", "his", "her", "in", "of", "for", "on", "at", "to", "with", "and", "or",
-    "per", "is", "was", "not", "und", "mit", "für", "et", "de", "des", "pour", "y", "por", "para", "en", "el", "la",
-    "los", "les", "die",
-];
-
-/// Names of currencies that are a shop's, a weight's or a verb's as well.
-const IN_NAMES: [&str; 18] = [
-    "pound", "buck", "crown", "pfund", "livre", "livres", "libra", "libras", "sterling", "lira", "lire", "won", "rand",
-    "lev", "lari", "marks", "kr", "rs",
-];
 
 /// "new zealand dollars", "thai baht", "US-Dollar", "u.s. dollars": the words before the currency's name, and the name.
 fn known_before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
@@ -131,14 +38,14 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     let codes = currencies::by_name(name).filter(|_| word.starts_with(char::is_alphabetic))?;
     let is_adjective = line.is(at, &["french", "dutch"])
         || word.len() > 4 && ["ish", "ian", "ese", "ean"].iter().any(|end| word.ends_with(end));
-    let is_said = !IN_NAMES.contains(&name)
-        && !line.is(at, &FUNCTION_WORDS)
+    let is_said = !Class::CurrencyOrName.contains(&name)
+        && !line.is(at, Class::FunctionWord)
         && !periods::begins(line, at)
         && spelt::in_words(line, at).is_none();
     let ends = closes(line, at + 2) && line.digits(at + 2).is_none() || periods::begins(line, at + 2);
     // "nigerian naira" are one country's, and which francs the french are is not known.
-    let named = match codes {
-        [_] if is_adjective => Named { currency: currencies::mention(codes), places: 0 },
+    let named = match codes.len() {
+        3 if is_adjective => Named { currency: currencies::mention(codes), places: 0 },
         _ if is_adjective => currencies::unusable(),
         _ => Named { currency: currencies::mention(codes), places: 0 }.asked(),
     };
@@ -153,7 +60,7 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     }
     let country = line.word(at + 1);
     if country == "cfa" && line.is(at, &["franc", "francs"]) {
-        return Some((at + 2, Named { currency: currencies::mention(&["XOF", "XAF"]), places: 0 }));
+        return Some((at + 2, Named { currency: currencies::mention("XOF XAF"), places: 0 }));
     }
     let is_one =
         country.ends_with('s') && country != "swiss" || country.starts_with("esterlin") || country == "sterling";
@@ -178,16 +85,17 @@ pub(super) fn led_by(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, 
 /// "swiss francs": a country's word and the currency's.
 fn of(country: &str, name: &str) -> Option<Named> {
     let codes = currencies::by_name(name)?;
-    let is_said = |word: &&str| match word.bytes().all(|byte| byte.is_ascii_uppercase()) {
+    let is_said = |word: &str| match word.bytes().all(|byte| byte.is_ascii_uppercase()) {
         true => country.eq_ignore_ascii_case(word),
-        false => country.starts_with(*word),
+        false => country.starts_with(word),
     };
-    let (code, _) = COUNTRIES.iter().find(|(_, words)| words.iter().any(is_said))?;
+    let (_, sense) = Class::Country.all().iter().find(|(word, _)| is_said(word))?;
+    let code = sense.says;
     // Pounds and crowns are those of Britain and the north, where no country is said.
     let is_meant = codes.contains(code)
-        || matches!(name, "pound" | "pounds") && matches!(*code, "EGP" | "LBP" | "SYP")
+        || matches!(name, "pound" | "pounds") && matches!(code, "EGP" | "LBP" | "SYP")
         || matches!(name, "crown" | "crowns" | "kroner" | "kronor")
-            && matches!(*code, "CZK" | "SEK" | "NOK" | "DKK" | "ISK");
+            && matches!(code, "CZK" | "SEK" | "NOK" | "DKK" | "ISK");
     let currency = Currency::parse(code).ok().filter(|_| is_meant);
     let currency = currency.map_or(CurrencyMention::Ambiguous(Vec::new()), CurrencyMention::Known);
     Some(Named { currency, places: 0 })

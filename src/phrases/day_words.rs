@@ -10,6 +10,8 @@ use super::{
     days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
     doubts::EACH,
     feasts, foreign_hours,
+    lexicon::Class,
+    number_words,
     periods::{Found, When},
     spelling::{ascii_letters, can_be_near, is_near, letters},
     tokens::{Line, is_one_of},
@@ -27,7 +29,7 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
     }
     let led = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
     let start = line.skip(led, &[], &["día", "dia"]);
-    let ordinal_words = || vocabulary::ordinal_words(&line.tokens, start);
+    let ordinal_words = || number_words::ordinal_words(&line.tokens, start);
     let spelt = || ordinal_words().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?, true)));
     let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
@@ -65,11 +67,7 @@ pub(super) fn is_roughly(line: &Line<'_>, at: usize) -> bool {
 
 /// What follows is no noun, which would make a name of the words before it: "the weekend market".
 pub(super) fn closes(line: &Line<'_>, end: usize) -> bool {
-    const FUNCTION_WORDS: [&str; 19] = [
-        "and", "or", "but", "for", "with", "at", "in", "on", "from", "to", "by", "i", "we", "it", "und", "et", "y",
-        "mit", "avec",
-    ];
-    line.word(end).is_empty() && line.ends(end) || line.is(end, &FUNCTION_WORDS)
+    line.word(end).is_empty() && line.ends(end) || line.is(end, Class::AfterPhrase)
 }
 
 /// Right behind a number, or a currency behind one.
@@ -151,12 +149,9 @@ fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
         Some(b'p') if half.is_some() && hour < 12 => hour + 12,
         _ => hour,
     };
-    let zone = |end: usize| line.skip(end, &[], &ZONES);
+    let zone = |end: usize| line.skip(end, &[], Class::TimeZone);
     (minutes || named.is_some()).then_some((zone(named.unwrap_or(end)), i8::try_from(hour).ok()?))
 }
-
-const ZONES: [&str; 14] =
-    ["cet", "cest", "gmt", "bst", "utc", "ist", "est", "edt", "cst", "cdt", "mst", "pst", "pdt", "mez"];
 
 /// Past "am", "p.m.", "p m", or the letter that sticks to an hour: "3:15p".
 fn half_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
@@ -193,20 +188,16 @@ pub(super) fn is_minute(line: &Line<'_>, at: usize) -> bool {
 /// "just now", "earlier today": the day is today. "earlier" alone may have been yesterday. Far from a price they are
 /// said of something else.
 fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    const ADVERBS: &[&str] = &[
-        "recently", "lately", "earlier", "previously", "sometime", "someday", "midweek", "soon", "later", "früher",
-        "neulich", "kürzlich", "letztens", "vorhin", "récemment", "dernièrement", "recientemente", "últimamente",
-    ];
     let end = match (line.word(at), line.word(at + 1)) {
         ("earlier" | "later", "today") => return Some(on(at + 2, today)),
         ("just" | "right", "now") | ("gerade", "eben") | ("ahora", "mismo") => at + 2,
         ("tout", "à") if line.word(at + 2) == "l'heure" => at + 3,
         ("now" | "jetzt" | "gerade" | "eben" | "soeben" | "maintenant" | "ahora", _) => at + 1,
-        _ if line.is(at, ADVERBS) => at + 1,
+        _ if line.is(at, Class::VagueTime) => at + 1,
         _ => return None,
     };
     let is_said_of_it = closes(line, end) && (is_after_price(line, at) || at > 0 && is_price(line, end));
-    is_said_of_it.then(|| if line.is(at, ADVERBS) { unclear(end) } else { on(end, today) })
+    is_said_of_it.then(|| if line.is(at, Class::VagueTime) { unclear(end) } else { on(end, today) })
 }
 
 fn is_price(line: &Line<'_>, at: usize) -> bool {
@@ -215,15 +206,11 @@ fn is_price(line: &Line<'_>, at: usize) -> bool {
 
 /// "a while ago", "2 hours ago", "ages back".
 fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
-    const ROUGHLY: [&str; 18] = [
-        "a", "an", "some", "quite", "very", "long", "not", "so", "too", "many", "good", "short", "little", "few",
-        "couple", "of", "several", "half",
-    ];
     const COUNTED: [&str; 5] = ["minute", "minutes", "mins", "hour", "hours"];
     const TIMES: [&str; 6] = ["while", "time", "ages", "moment", "moments", "bit"];
-    let counted = vocabulary::cardinal(&line.tokens, at).map(|(end, _)| end);
+    let counted = number_words::cardinal(&line.tokens, at).map(|(end, _)| end);
     let counted = counted.or_else(|| line.digits(at).map(|_| at + 1));
-    let start = counted.unwrap_or_else(|| (at..at + 4).find(|at| !line.is(*at, &ROUGHLY)).unwrap_or(at));
+    let start = counted.unwrap_or_else(|| (at..at + 4).find(|at| !line.is(*at, Class::VagueCount)).unwrap_or(at));
     let is_unit = line.is(start, &COUNTED) || vocabulary::unit(line.word(start)).is_some();
     let timed = is_unit && start > at || counted.is_none() && line.is(start, &TIMES);
     let end = start + usize::from(timed);
@@ -239,7 +226,7 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
     }
     let digits = || line.digits(at).filter(|digits| digits.len() <= 3)?.parse().ok().map(|count| (at + 1, count));
     let article = || line.is(at, &["a", "an"]).then_some((at + 1, 1));
-    let (end, count) = digits().or_else(article).or_else(|| vocabulary::cardinal(&line.tokens, at))?;
+    let (end, count) = digits().or_else(article).or_else(|| number_words::cardinal(&line.tokens, at))?;
     if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
         return None;
     }
@@ -282,14 +269,10 @@ pub(super) fn same_time(line: &Line<'_>, at: usize) -> Option<usize> {
 
 /// "last summer", "over the holidays", "on payday", and "weekend" right after a price.
 fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
-    const NOUNS: [&str; 19] = [
-        "weekend", "weekends", "payday", "birthday", "anniversary", "holiday", "holidays", "vacation", "spring",
-        "summer", "autumn", "fall", "winter", "season", "term", "semester", "fortnight", "decade", "century",
-    ];
     let noun = |at: usize| match line.word(at) {
         "pay" if line.word(at + 1) == "day" => Some(at + 2),
         "bank" | "public" | "school" if line.is(at + 1, &["holiday", "holidays"]) => Some(at + 2),
-        word => is_one_of(word, &NOUNS).then_some(at + 1),
+        word => Class::Occasion.contains(word).then_some(at + 1),
     };
     // "on labor day"
     let named = line.word(at) == "on" && !line.word(at + 1).is_empty() && line.word(at + 2) == "day";

@@ -10,7 +10,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, anchored, currencies, day_words, durations::duration, foreign_days, month_days,
+    DateReading, anchored, currencies, day_words, durations::duration, foreign_days, month_days, number_words,
     numeric_dates::numeric, short_weekdays, tokens::Line, vocabulary, years,
 };
 
@@ -80,7 +80,7 @@ pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)
 
 /// "nineteen ninety nine", "two thousand and twenty", and where it ends.
 pub(super) fn year_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
-    let (end, year) = vocabulary::year(&line.tokens, at)?;
+    let (end, year) = number_words::year(&line.tokens, at)?;
     let money = currencies::word(line.tokens.get(end).map_or("", |next| next.text), line.word(end)).is_some();
     Some((end, i16::try_from(year).ok().filter(|year| !money && (1970..=2100).contains(year))?))
 }
@@ -160,8 +160,8 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
     {
         return Some(unclear(end));
     }
-    let number_follows = vocabulary::is_number_word(line.word(next))
-        || vocabulary::is_number_word(line.word(next + 1)) && line.word(next) == "the";
+    let number_follows = number_words::is_number_word(line.word(next))
+        || number_words::is_number_word(line.word(next + 1)) && line.word(next) == "the";
     if number_follows {
         return Some(unclear(next + 1));
     }
@@ -201,7 +201,7 @@ fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let (end, day) = match digit_day(line, at) {
         Some((end, day, _)) => (line.skip(end, &['.', '-', '/'], &["of"]), day),
         None => {
-            let (end, day) = vocabulary::ordinal_words(&line.tokens, at)?;
+            let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
             let next = line.skip(end, &[], &["of"]);
             let meant = next > end || vocabulary::is_plain_month(line.word(end));
             (next, i8::try_from(day).ok().filter(|_| meant)?)
@@ -234,7 +234,7 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
         return ((line.ends(end) || more) && (ordinal || !money) && whole).then_some((end, month, day));
     }
     let (end, day) =
-        vocabulary::ordinal_words(&line.tokens, next).or_else(|| vocabulary::cardinal(&line.tokens, next))?;
+        number_words::ordinal_words(&line.tokens, next).or_else(|| number_words::cardinal(&line.tokens, next))?;
     Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))
 }
 
@@ -358,7 +358,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let counted = at > 0
-        && (vocabulary::is_number_word(line.word(at - 1))
+        && (number_words::is_number_word(line.word(at - 1))
             || line.digits(at - 1).is_some_and(|_| !line.glued(at)) && line.is(at + 1, &["later", "ago", "from"]));
     if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(at + 1, &["week", "fortnight"]) {
         return Some(unclear(at + 1));
@@ -369,12 +369,11 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let end = part_end(line, at, at + 1);
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
-    let back = weekday.until(today.weekday());
     let is_its = line.word(at).ends_with("'s");
     if line.follows(at, &["for"]) && (is_its || is_aimed(line, at, end)) {
         return past_or_coming(end, weekday, today);
     }
-    Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
+    Some(on(end, recent(weekday, today)?))
 }
 
 /// "tickets 30 for Friday": beside a price, behind a word that says what for.
@@ -384,9 +383,14 @@ pub(super) fn is_aimed(line: &Line<'_>, at: usize, end: usize) -> bool {
 
 /// What is bought for a Friday may be for the next one.
 pub(super) fn past_or_coming(end: usize, weekday: Weekday, today: Date) -> Option<Day> {
-    let past = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
+    let past = recent(weekday, today)?;
     let either = DateReading::Ambiguous(vec![past, past.checked_add(7.days()).ok()?]);
     Some(Day { end, reading: either, yearless: None })
+}
+
+/// The last such weekday there was, today included.
+pub(super) fn recent(weekday: Weekday, today: Date) -> Option<Date> {
+    today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()
 }
 
 /// That weekday of a week, Monday first.

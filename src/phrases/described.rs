@@ -1,16 +1,7 @@
 //! What a person describes rather than names: “anything like a gift”, “things for the garden”. Words alone do not find
 //! it, because what is stored says it in others.
 
-/// What stands before a description.
-const OPENINGS: [&str; 49] = [
-    "anything like", "something like", "things like", "stuff like", "expenses like", "purchases like", "similar to",
-    "related to", "relating to", "to do with", "connected with", "connected to", "along the lines of", "the sort of",
-    "anything for", "something for", "things for", "stuff for", "anything about", "something about", "things about",
-    "stuff about", "reminds me of", "etwas wie", "sachen wie", "ähnlich wie", "so ähnlich wie", "zu tun mit",
-    "zu tun hat mit", "etwas für", "sachen für", "etwas über", "quelque chose comme", "des choses comme",
-    "similaire à", "semblable à", "en rapport avec", "lié à", "quelque chose pour", "des choses pour", "algo como",
-    "cosas como", "parecido a", "similar a", "relacionado con", "que ver con", "algo para", "cosas para", "algo sobre",
-];
+use super::lexicon::Class;
 
 /// Where it ends.
 const ENDS: [char; 6] = ['?', '!', '.', ',', ';', '\n'];
@@ -20,7 +11,8 @@ pub fn described(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     let words = lower.char_indices().map(|(at, _)| at).filter(|at| !lower[..*at].ends_with(char::is_alphanumeric));
     let end = |at: usize, opening: &str| lower[at..].starts_with(opening).then_some(at + opening.len());
-    let ends = words.flat_map(|at| OPENINGS.iter().filter_map(move |opening| end(at, opening)));
+    let openings = Class::Describing.all();
+    let ends = words.flat_map(|at| openings.iter().filter_map(move |(opening, _)| end(at, opening)));
     let ends = ends.filter(|end| lower[*end..].starts_with(char::is_whitespace));
     let rest = &text[ends.min()?..];
     let description = rest[..rest.find(ENDS).unwrap_or(rest.len())].trim();

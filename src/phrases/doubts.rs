@@ -5,7 +5,9 @@
 use super::{
     currencies,
     day_words::{self, closes},
-    foreign_hours, periods,
+    foreign_hours,
+    lexicon::Class,
+    periods,
     tokens::{Kind, Line},
     vocabulary,
 };
@@ -92,8 +94,6 @@ pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool
 /// "2 shirts", "2 parking tickets", "2 Kaffee": a small number before a plural may be how many there are, and no price.
 pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     // They count without a plural in German.
-    const COUNTED: [&str; 10] =
-        ["kaffee", "bier", "tee", "wein", "wasser", "brötchen", "döner", "eis", "kuchen", "getränke"];
     const BEFORE: [&str; 14] = [
         "", "paid", "bought", "got", "add", "buy", "spent", "had", "ordered", "and", "of", "the", "gekauft", "bezahlt",
     ];
@@ -113,27 +113,23 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     let ends = |at: usize| closes(line, at) || periods::begins(line, at);
     let last = (next..next + 3).take_while(|at| !line.word(*at).is_empty() && !ends(*at)).last();
     is_plural(line, next)
-        || line.is(next, &COUNTED)
+        || line.is(next, Class::PluralAsSingular)
         || is_few && (last.is_some_and(|last| ends(last + 1) && is_plural(line, last)) || has_price_behind(line, next))
         || digits == "1" && has_whole_price_behind(line, next)
 }
 
 /// "1 coffee 3": of one, what ends it is the price.
 fn has_whole_price_behind(line: &Line<'_>, from: usize) -> bool {
-    let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &INSTEAD) && !closes(line, *at);
+    let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, Class::Instead) && !closes(line, *at);
     let at = (from..from + 3).take_while(of_name).count() + from;
     let decimals = line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark)) && line.glued(at + 2);
     let end = if decimals { at + 3 } else { at + 1 };
     at > from && line.digits(at).is_some() && !line.glued(end) && (closes(line, end) || periods::begins(line, end))
 }
 
-/// What puts the number after it in the place of the one before.
-const INSTEAD: [&str; 14] =
-    ["not", "no", "nicht", "pas", "instead", "rather", "statt", "anstatt", "lieu", "vez", "lugar", "or", "oder", "ou"];
-
 /// "6 Eier 1,99", "7 up 1.50": a price with decimals ends what a plain number begins.
 fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
-    let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &INSTEAD) && !closes(line, *at);
+    let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, Class::Instead) && !closes(line, *at);
     let at = (from..).take_while(of_name).count() + from;
     let decimals = line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark))
         && line.glued(at + 2)

@@ -3,6 +3,7 @@
 use jiff::Span;
 
 use super::{
+    number_words,
     tokens::Line,
     vocabulary::{self, Unit},
 };
@@ -30,7 +31,7 @@ fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
     let (end, count) = match line.digits(at) {
         Some(digits) => (at + 1, digits.parse().ok().filter(|_| digits.len() <= 4)?),
         None if line.is(at, &["a", "an"]) => (at + 1, 1),
-        None => vocabulary::cardinal(&line.tokens, at)?,
+        None => number_words::cardinal(&line.tokens, at)?,
     };
     let count = i64::try_from(count).ok().filter(|count| *count <= 9999)?;
     // "coffee 3 day before yesterday"

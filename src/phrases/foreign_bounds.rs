@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::{
-    DateRange, foreign_names,
+    DateRange,
     foreign_spans::{Link, end, link},
     foreign_within::{before, quantity},
     periods::endpoint,
@@ -75,13 +75,13 @@ fn is_far_end(line: &Line<'_>, at: usize, side: Side) -> bool {
     let word = line.word(before);
     // "vingt jours avant le 3 mars"
     if side != Side::Until {
-        return foreign_names::unit(word).is_some();
+        return vocabulary::foreign_unit(word).is_some();
     }
     line.digits(before).is_some()
         || line.mark(before) == Some('.') && before > 0 && line.digits(before - 1).is_some()
-        || foreign_names::weekday(word).is_some()
-        || foreign_names::month(word).is_some()
+        || vocabulary::foreign_weekday(word).is_some()
+        || vocabulary::foreign_month(word).is_some()
         || vocabulary::month(word).is_some()
-        || foreign_names::unit(word).is_some()
+        || vocabulary::foreign_unit(word).is_some()
         || line.is(before, &["heute", "gestern", "hier", "ayer", "hoy"])
 }

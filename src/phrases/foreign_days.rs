@@ -10,12 +10,12 @@ use super::{
     DateReading, Language, currencies,
     day_words::{closes, is_after_price},
     days::{self, Day, impossible, most_recent, unclear},
-    foreign_names::{self, PARTS_OF_DAY, month, unit},
-    foreign_numbers, foreign_ordinals,
     foreign_spans::{is_month, is_year},
     foreign_weekdays::weekday,
     foreign_within::{self, before, named_period, quantity},
+    lexicon::Class,
     month_days::day_of_recent_month,
+    number_words,
     tokens::Line,
     vocabulary::{self, Unit},
 };
@@ -94,7 +94,7 @@ pub(super) fn parts_end(line: &Line<'_>, at: usize) -> usize {
     if line.is(at, &["por", "en"]) && line.word(at + 1) == "la" && line.is(at + 2, &["mañana", "tarde", "noche"]) {
         return at + 3;
     }
-    line.skip(line.skip(at, &[], PARTS_OF_DAY), &[], &["matin", "midi", "soir"])
+    line.skip(line.skip(at, &[], vocabulary::FOREIGN_PARTS_OF_DAY), &[], &["matin", "midi", "soir"])
 }
 
 /// "hier" is yesterday in French, and here in German.
@@ -114,21 +114,22 @@ fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "am 3. März", "le 1er mars 2026", "el 3 de marzo de 2026", "3. März", "15te Oktober", "am 3.3."
 pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = line.is(at, LEADS);
-    let start = line.skip(at + usize::from(led), &[], if led { &["día", "dia"] } else { &[] });
+    let start = line.skip(at + usize::from(led), &[], if led { &["día", "dia"][..] } else { &[] });
     if let Some(day) = dotted(line, start, led, today) {
         return Some(day);
     }
     let word = line.word(start);
-    let spelt = || foreign_ordinals::spelt(word).map(|day| (start + 1, day, true));
+    let spelt = || number_words::foreign_ordinal(word).map(|day| (start + 1, day, true));
     let linked = || (start + 1..start + 4).any(|at| line.word(at) == "de");
     let counted = || {
         if !led && !linked() {
             return None;
         }
-        let (end, day) = foreign_numbers::cardinal(line, start).filter(|(end, _)| led || line.word(*end) == "de")?;
+        let (end, day) =
+            number_words::foreign_cardinal(line, start).filter(|(end, _)| led || line.word(*end) == "de")?;
         Some((end, i8::try_from(day?).ok().filter(|day| *day <= 31)?, false))
     };
-    let numbered = foreign_ordinals::numbered(line, start).or_else(spelt).or_else(counted);
+    let numbered = number_words::numbered(line, start).or_else(spelt).or_else(counted);
     let Some((end, day, marked)) = numbered else { return month_first(line, start, today) };
     let link = line.skip(end, &[], &["de"]);
     let english = || {
@@ -137,7 +138,7 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
             .filter(|_| led || marked || link > end)
             .map(|month| (month, Language::English))
     };
-    let (month, language) = month(line.word(link)).or_else(english)?;
+    let (month, language) = vocabulary::foreign_month(line.word(link)).or_else(english)?;
     let own = line.conventions.language == Some(language)
         || line.word(link) == "mai" && line.conventions.language == Some(Language::French);
     let after = line.skip(link + 1, &['.', ','], &["de", "del"]);
@@ -201,13 +202,13 @@ fn short_year(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
 
 /// "noviembre 18", "mayo 5 del 2026": as it is said in America; the number may be a price, too.
 fn month_first(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let (month, _) = month(line.word(at)).filter(|(_, language)| *language == Language::Spanish)?;
+    let (month, _) = vocabulary::foreign_month(line.word(at)).filter(|(_, language)| *language == Language::Spanish)?;
     let is_own = line.conventions.language == Some(Language::Spanish);
     // They are names, too.
     if !is_own && line.is(at, &["mayo", "julio", "agosto"]) {
         return None;
     }
-    let (end, day, _) = foreign_ordinals::numbered(line, at + 1)?;
+    let (end, day, _) = number_words::numbered(line, at + 1)?;
     let year = days::year(line, line.skip(end, &[','], &["de", "del"]));
     let is_other = line.glued(at + 1) || !line.ends(end) || line.follows(at, &["de"]);
     let is_money = line.tokens.get(end).is_some_and(|token| currencies::word(token.text, line.word(end)).is_some())
@@ -285,7 +286,9 @@ pub(super) fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let Some((end, count, named)) = quantity(line, start) else {
         // "a few days", "an hour", "dos lunes".
         let is_time = |at: &usize| {
-            unit(line.word(*at)).is_some() || line.is(*at, TIMES) || foreign_names::weekday(line.word(*at)).is_some()
+            vocabulary::foreign_unit(line.word(*at)).is_some()
+                || line.is(*at, Class::ShortTime)
+                || vocabulary::foreign_weekday(line.word(*at)).is_some()
         };
         return Some(unclear((start..start + 4).find(is_time)? + 1));
     };
@@ -314,10 +317,6 @@ pub(super) fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 const BACK: &[&str] = &["atrás", "atras"];
-const TIMES: &[&str] = &[
-    "stunde", "stunden", "minuten", "heure", "heures", "minutes", "hora", "horas", "minutos", "moment", "momento",
-    "rato",
-];
 
 /// "am 5.", "el día 5", "am 5. letzten Monats", and "le 5" or "el 5" where nothing follows: the most recent such day.
 fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -325,8 +324,8 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = dotted || line.is(at, &["le", "el", "du", "del"]);
     let start = at + usize::from(led);
     let number = line.skip(start, &[], &["día", "dia"]);
-    let spelt = || foreign_ordinals::spelt(line.word(number)).map(|day| (number + 1, day, false));
-    let (end, day, marked) = foreign_ordinals::numbered(line, number).or_else(spelt)?;
+    let spelt = || number_words::foreign_ordinal(line.word(number)).map(|day| (number + 1, day, false));
+    let (end, day, marked) = number_words::numbered(line, number).or_else(spelt)?;
     if let Some((end, range)) = named_period(line, end, today).filter(|(_, range)| (led || marked) && is_month(range)) {
         return Some(days::in_year(end, range.from.year(), range.from.month(), day));
     }
@@ -336,7 +335,7 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         || line.word(end) == "a" && line.is(end + 1, &["la", "las"]) && line.digits(end + 2).is_some();
     let plain = line.is(at, &["le", "el"]);
     let whole = dotted && (marked || ends) || number > start || plain && (ends || marked || timed);
-    let of_month = month(line.word(end)).is_some() || vocabulary::month(line.word(end)).is_some();
+    let of_month = vocabulary::foreign_month(line.word(end)).is_some() || vocabulary::month(line.word(end)).is_some();
     (led && whole && !of_month && !line.glued(end)).then(|| on(end, day_of_recent_month(day, today)?)).flatten()
 }
 
@@ -344,35 +343,23 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 fn part(line: &Line<'_>, at: usize) -> Option<usize> {
     const PARTS: &[&str] =
         &["anfang", "mitte", "ende", "début", "milieu", "mi", "fin", "principios", "mediados", "finales", "fines"];
-    const LINKS: &[&str] = &[
-        "des", "der", "dieses", "dieser", "diesen", "letzten", "letzter", "vorigen", "de", "du", "del", "la", "le",
-        "este", "esta", "cette", "ce",
-    ];
     let start = line.skip(at, &[], &["a"]);
-    let named = line.skip(line.skip(line.skip(start + 1, &['-'], &[]), &[], LINKS), &[], LINKS);
+    let named = line.skip(line.skip(line.skip(start + 1, &['-'], &[]), &[], Class::LinkToSpan), &[], Class::LinkToSpan);
     let word = line.word(named);
     let word = word.strip_prefix("d'").unwrap_or(word);
-    let is_span = unit(word).is_some() || month(word).is_some() || vocabulary::month(word).is_some();
-    let weekend = line.word(start) == "fin" && unit(word) == Some(Unit::Week);
+    let is_span = vocabulary::foreign_unit(word).is_some()
+        || vocabulary::foreign_month(word).is_some()
+        || vocabulary::month(word).is_some();
+    let weekend = line.word(start) == "fin" && vocabulary::foreign_unit(word) == Some(Unit::Week);
     (line.is(start, PARTS) && is_span && !weekend).then_some(named + 1)
 }
 
 /// "letzten Sommer", "l'été dernier", "en vacaciones", after a price: elsewhere they are names.
 fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
-    const LEADS: &[&str] = &[
-        "in", "im", "am", "an", "den", "der", "die", "zum", "letzten", "letzter", "letztes", "diesen", "diesem",
-        "meinem", "en", "au", "à", "le", "la", "les", "cet", "cette", "ce", "mon", "pendant", "pour", "el", "las",
-        "los", "mi", "este", "esta", "durante", "por",
-    ];
-    const NOUNS: &[&str] = &[
-        "sommer", "winter", "frühling", "frühjahr", "herbst", "ferien", "urlaub", "geburtstag", "feiertag",
-        "feiertagen", "été", "l'été", "hiver", "l'hiver", "printemps", "automne", "l'automne", "vacances",
-        "anniversaire", "verano", "invierno", "otoño", "primavera", "vacaciones", "cumpleaños",
-    ];
     const BEHIND: &[&str] = &["dernier", "dernière", "dernières", "passé", "pasado", "pasada", "pasadas"];
-    let noun = (at..at + 4).find(|at| !line.is(*at, LEADS))?;
+    let noun = (at..at + 4).find(|at| !line.is(*at, Class::LeadToOccasion))?;
     let end = line.skip(noun + 1, &[], BEHIND);
-    (line.is(noun, NOUNS) && is_after_price(line, at) && closes(line, end)).then_some(end)
+    (line.is(noun, Class::OccasionAfterPrice) && is_after_price(line, at) && closes(line, end)).then_some(end)
 }
 
 fn on(end: usize, date: Date) -> Option<Day> {

@@ -1,7 +1,7 @@
 //! Hours of a day and lengths of time in German, French and Spanish, whose numbers are no amounts: "um halb 4", "à 9 heures
 //! 30", "a las 8 de la tarde", "2 Stunden".
 
-use super::{currencies, foreign_names::unit, periods, tokens::Line};
+use super::{currencies, lexicon::Class, periods, tokens::Line, vocabulary};
 
 pub(super) const HOURS: &[&str] = &["uhr", "heures", "heure", "h", "horas", "hora", "hs"];
 
@@ -26,7 +26,7 @@ pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
         return Some((start + 3, hour));
     }
     let said = line.is(start + 1, HOURS);
-    if named && !said || is_money(line, start + 1) || unit(line.word(start + 1)).is_some() {
+    if named && !said || is_money(line, start + 1) || vocabulary::foreign_unit(line.word(start + 1)).is_some() {
         return None;
     }
     let end = start + 1 + usize::from(said);
@@ -75,18 +75,10 @@ pub(super) fn is_minutes(line: &Line<'_>, at: usize) -> bool {
 
 /// "2 Stunden", "12 mois", "1 día": how long it was.
 pub(super) fn is_length(line: &Line<'_>, at: usize, end: usize) -> bool {
-    const MANY: &[&str] = &[
-        "stunden", "minuten", "tage", "tagen", "wochen", "monate", "monaten", "jahre", "jahren", "heures", "minutes",
-        "jours", "semaines", "mois", "ans", "années", "horas", "minutos", "días", "dias", "semanas", "meses", "años",
-    ];
-    const ONE: &[&str] = &[
-        "stunde", "minute", "tag", "woche", "monat", "jahr", "heure", "jour", "semaine", "an", "année", "hora",
-        "minuto", "día", "dia", "semana", "mes", "año",
-    ];
     if is_linked(line, end) && is_length(line, end + 1, end + 2) {
         return true;
     }
     let few = end == at + 1 || end == at + 3 && line.digits(at + 2).is_some_and(|decimals| decimals.len() == 1);
-    let said = line.is(end, MANY) || line.is(end, ONE) && line.digits(at) == Some("1");
+    let said = line.is(end, Class::Periods) || line.is(end, Class::OnePeriod) && line.digits(at) == Some("1");
     few && said && !line.glued(end) && !periods::begins(line, end)
 }

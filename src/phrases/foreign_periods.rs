@@ -8,25 +8,27 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateRange,
     calendar::{self, Period},
-    days, foreign_names, foreign_numbers, foreign_ordinals,
+    days,
     foreign_spans::is_year,
     foreign_within::{named_period, quantity},
+    lexicon::Class,
+    number_words,
     tokens::Line,
     vocabulary::{self, Unit},
 };
 
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let start = line.skip(at, &[], ARTICLES);
+    let start = line.skip(at, &[], Class::Article);
     looking_back(line, start, today).or_else(|| relative(line, start, today)).or_else(|| month(line, at, today, false))
 }
 
 /// "letzte Woche", "le mois dernier", "del año pasado".
 pub(super) fn relative_period(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    relative(line, line.skip(at, &[], ARTICLES), today)
+    relative(line, line.skip(at, &[], Class::Article), today)
 }
 
 pub(super) fn is_last(word: &str) -> bool {
-    LAST.contains(&word) || matches!(word, "dernier" | "último" | "ultimo")
+    Class::Last.contains(&word) || matches!(word, "dernier" | "último" | "ultimo")
 }
 
 /// Between the two ends of a range.
@@ -35,50 +37,29 @@ const SINCE: &[&str] = &["seit", "depuis", "desde"];
 /// What makes of the day behind it one end of something.
 pub(super) const BOUNDS: &[&str] = &["bis", "ab", "jusqu'au", "hasta"];
 
-const ARTICLES: &[&str] = &["le", "la", "el", "les", "los", "las", "die", "den", "der", "das", "in", "im", "am"];
-/// Before the noun.
-const LAST: &[&str] = &[
-    "letzte", "letzten", "letzter", "letztes", "letztem", "vergangene", "vergangenen", "vergangener", "vergangenes",
-    "vergangenem", "vorige", "voriger", "vorigen", "voriges", "vorigem", "pasado", "pasada",
-];
-const THIS: &[&str] = &["diese", "diesen", "dieser", "dieses", "diesem", "cette", "ce", "este", "esta"];
-const NEXT: &[&str] = &[
-    "nächste", "nächsten", "nächster", "nächstes", "nächstem", "kommende", "kommenden", "kommender", "kommendes",
-    "próxima", "próximo", "proxima", "proximo",
-];
-const PENULTIMATE: &[&str] = &["vorletzte", "vorletzten", "vorletzter", "vorletztes", "vorletztem"];
-const LAST_BEHIND: &[&str] = &["dernier", "dernière", "derniere", "passé", "passée", "passee", "pasado", "pasada"];
-/// Before the noun they may mean the last days, or the last whole one.
-const EITHER: &[&str] = &["dernier", "dernière", "derniere", "última", "último", "ultima", "ultimo"];
-const LATEST: &[&str] = &["derniers", "dernières", "dernieres", "últimos", "últimas", "ultimos", "ultimas"];
-
 /// "die letzten 7 Tage", "les deux derniers mois", "los últimos 30 días": ending today.
 fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let (end, count, unit) = if line.is(at, LAST) || line.is(at, LATEST) {
+    let (end, count, unit) = if line.is(at, Class::Last) || line.is(at, Class::Latest) {
         quantity(line, at + 1)?
     } else {
-        let number = || foreign_numbers::cardinal(line, at).filter(|(end, _)| line.is(*end, LATEST));
+        let number = || number_words::foreign_cardinal(line, at).filter(|(end, _)| line.is(*end, Class::Latest));
         let count = match line.digits(at) {
-            Some(digits) => digits.parse::<i64>().ok().filter(|_| digits.len() <= 3 && line.is(at + 1, LATEST))?,
-            None if line.is(at + 1, LATEST) => i64::try_from(number()?.1?).ok()?,
+            Some(digits) => {
+                digits.parse::<i64>().ok().filter(|_| digits.len() <= 3 && line.is(at + 1, Class::Latest))?
+            }
+            None if line.is(at + 1, Class::Latest) => i64::try_from(number()?.1?).ok()?,
             None => return None,
         };
-        (at + 3, count, foreign_names::unit(line.word(at + 2))?)
+        (at + 3, count, vocabulary::foreign_unit(line.word(at + 2))?)
     };
-    let span = match unit {
-        Unit::Day => count.days(),
-        Unit::Week => (count * 7).days(),
-        Unit::Month => count.months(),
-        Unit::Year => count.years(),
-    };
-    let from = today.checked_sub(span).ok()?.tomorrow().ok()?;
+    let from = today.checked_sub(unit.times(count)).ok()?.tomorrow().ok()?;
     Some(calendar::settled(end, DateRange::new(from, today)?))
 }
 
 /// How many steps a word before the noun goes.
 fn steps(line: &Line<'_>, at: usize) -> Option<i16> {
-    let steps = [(LAST, -1), (THIS, 0), (NEXT, 1), (PENULTIMATE, -2)];
-    steps.into_iter().find(|(words, _)| line.is(at, words)).map(|(_, steps)| steps)
+    let steps = [(Class::Last, -1), (Class::This, 0), (Class::Next, 1), (Class::LastButOne, -2)];
+    steps.into_iter().find(|(words, _)| line.is(at, *words)).map(|(_, steps)| steps)
 }
 
 /// And one behind it; None for what settles nothing.
@@ -90,14 +71,14 @@ fn steps_behind(line: &Line<'_>, at: usize) -> Option<(usize, Option<i16>)> {
         ("d'avant" | "précédent" | "précédente" | "anterior" | "suivant" | "suivante" | "siguiente", _) => {
             Some((at + 1, None))
         }
-        _ => line.is(at, LAST_BEHIND).then_some((at + 1, Some(-1))),
+        _ => line.is(at, Class::LastBehind).then_some((at + 1, Some(-1))),
     }
 }
 
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if let Some((end, unit)) = noun(line, at + 1) {
         let Some(steps) = steps(line, at) else {
-            return line.is(at, EITHER).then(|| unclear(end))?;
+            return line.is(at, Class::LastOrLatest).then(|| unclear(end))?;
         };
         // "ce mois-ci"
         let here = line.mark(end) == Some('-') && line.glued(end) && line.word(end + 1) == "ci";
@@ -113,8 +94,8 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let (end, unit) = noun(line, at)?;
     match steps_behind(line, end) {
         Some((end, Some(steps))) => of(unit, steps, end, today),
-        Some((end, None)) => line.follows(at, ARTICLES).then(|| unclear(end))?,
-        None => (matches!(unit, Noun::Weekend) && line.follows(at, ARTICLES) && line.word(at) != "weekend")
+        Some((end, None)) => line.follows(at, Class::Article).then(|| unclear(end))?,
+        None => (matches!(unit, Noun::Weekend) && line.follows(at, Class::Article) && line.word(at) != "weekend")
             .then(|| unclear(end))?,
     }
 }
@@ -134,7 +115,7 @@ fn noun(line: &Line<'_>, at: usize) -> Option<(usize, Noun)> {
         "fin" if line.word(at + 1) == "de" && line.word(at + 2) == "semana" => Some((at + 3, Noun::Weekend)),
         "quartal" | "quartals" | "trimestre" => Some((at + 1, Noun::Quarter)),
         "l'an" | "l'année" => Some((at + 1, Noun::Unit(Unit::Year))),
-        word => foreign_names::unit(word).map(|unit| (at + 1, Noun::Unit(unit))),
+        word => vocabulary::foreign_unit(word).map(|unit| (at + 1, Noun::Unit(unit))),
     }
 }
 
@@ -163,7 +144,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     let named = line.is(at, &["mois", "mes"]) && line.word(at + 1) == "de";
     let led = named || line.is(at, &["im", "en"]) || line.word(at).starts_with("d'");
     let start = if named { at + 2 } else { at + usize::from(line.is(at, &["im", "en"])) };
-    let (month, language) = match foreign_names::month(line.word(start)) {
+    let (month, language) = match vocabulary::foreign_month(line.word(start)) {
         Some((month, language)) => (month, Some(language)),
         // "im November": written as in English, which leaves the word before it out.
         None => (vocabulary::month(line.word(start)).filter(|_| led)?, None),
@@ -178,7 +159,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
         let first = Date::new(year.from.year(), month, 1).ok();
         return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
     }
-    let is_month = |at: usize| foreign_names::month(line.word(at)).is_some();
+    let is_month = |at: usize| vocabulary::foreign_month(line.word(at)).is_some();
     let linked = |at: usize| line.is(at, CONNECTIVES) || line.word(at) == "a";
     let paired = linked(start + 1) && is_month(start + 2) || at >= 2 && linked(at - 1) && is_month(at - 2);
     let since = line.follows(at, SINCE) || paired;
@@ -191,7 +172,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     if line.digits(start + 1).is_some() || at > 0 && steps(line, at - 1).is_some() {
         return None;
     }
-    if line.is(start + 1, LAST_BEHIND) {
+    if line.is(start + 1, Class::LastBehind) {
         return unclear(start + 2);
     }
     let year = if today.month() >= month { today.year() } else { today.year().checked_sub(1)? };
@@ -200,11 +181,11 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
 }
 
 fn is_number(line: &Line<'_>, at: usize) -> bool {
-    foreign_numbers::cardinal(line, at).is_some() || foreign_ordinals::spelt(line.word(at)).is_some()
+    number_words::foreign_cardinal(line, at).is_some() || number_words::foreign_ordinal(line.word(at)).is_some()
 }
 
 fn month_named(word: &str) -> Option<i8> {
-    foreign_names::month(word).map(|(month, _)| month).or_else(|| vocabulary::month(word))
+    vocabulary::foreign_month(word).map(|(month, _)| month).or_else(|| vocabulary::month(word))
 }
 
 fn unclear(end: usize) -> Option<Period> {

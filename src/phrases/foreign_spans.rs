@@ -2,10 +2,7 @@
 //!
 //! The month and the year that one end leaves out are the other's. What cannot be settled is unclear as a whole.
 
-use jiff::{
-    ToSpan,
-    civil::{Date, Weekday},
-};
+use jiff::civil::{Date, Weekday};
 
 use super::{
     DateRange, DateReading, DayOrder, Language,
@@ -14,9 +11,10 @@ use super::{
     days::{self, Day, most_recent},
     foreign_bounds,
     foreign_hours::HOURS,
-    foreign_names, foreign_ordinals, foreign_periods,
+    foreign_periods,
     foreign_within::{named_period, of_week},
     month_days::day_of_recent_month,
+    number_words,
     periods::{Endpoint, Point, When, ended, endpoint, joined},
     tokens::Line,
     vocabulary,
@@ -29,7 +27,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     // Most words begin no such thing.
     let word = line.word(at);
     let led = line.digits(at).is_some() || line.is(at, OPENINGS) || line.is(at, ARTICLES);
-    if !led && foreign_names::weekday(word).is_none() && foreign_ordinals::spelt(word).is_none() {
+    if !led && vocabulary::foreign_weekday(word).is_none() && number_words::foreign_ordinal(word).is_none() {
         let bounded = foreign_bounds::bounded(line, at, today).or_else(|| days_of_week(line, at, today));
         return bounded.map(|(end, range)| (end, settled(range)));
     }
@@ -68,13 +66,13 @@ struct Numbered {
 impl Numbered {
     fn read(line: &Line<'_>, at: usize) -> Option<Numbered> {
         let named = line.skip(at, &[], ARTICLES);
-        let weekday = foreign_names::weekday(line.word(named)).map(|(weekday, _)| weekday);
+        let weekday = vocabulary::foreign_weekday(line.word(named)).map(|(weekday, _)| weekday);
         let start = match weekday {
             Some(_) => line.skip(line.skip(named + 1, &[','], &[]), &[], ARTICLES),
             None => line.skip(named, &[], &["día", "dia", "días", "dias"]),
         };
-        let spelt = || foreign_ordinals::spelt(line.word(start)).map(|day| (start + 1, day, true));
-        let (end, day, is_ordinal) = foreign_ordinals::numbered(line, start).or_else(spelt)?;
+        let spelt = || number_words::foreign_ordinal(line.word(start)).map(|day| (start + 1, day, true));
+        let (end, day, is_ordinal) = number_words::numbered(line, start).or_else(spelt)?;
         if line.is(end, HOURS) {
             return None;
         }
@@ -118,7 +116,7 @@ impl Numbered {
     /// "5. Mai", "13 de julio de 2025", "5 mars de l'année dernière"
     fn in_words(&self, line: &Line<'_>) -> Option<Numbered> {
         let named = line.skip(self.end, &[], &["de"]);
-        let foreign = foreign_names::month(line.word(named)).map(|(month, _)| month);
+        let foreign = vocabulary::foreign_month(line.word(named)).map(|(month, _)| month);
         let month = foreign.or_else(|| vocabulary::month(line.word(named)))?;
         let is_foreign = self.is_foreign || foreign.is_some() || named > self.end;
         let end = named + 1 + usize::from(line.glued_mark(named + 1) == Some('.'));
@@ -339,7 +337,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
         return Some(read);
     }
     let named = line.skip(at, &[], ARTICLES);
-    if foreign_names::month(line.word(named)).is_some()
+    if vocabulary::foreign_month(line.word(named)).is_some()
         && let Some(period) = foreign_periods::month(line, named, today, true)
     {
         let yearless = period.yearless.map(|month| (month, None));
@@ -349,10 +347,10 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
         );
     }
     let read = endpoint(line, at, today, false).or_else(|| endpoint(line, named, today, false));
-    match foreign_names::weekday(line.word(named)) {
+    match vocabulary::foreign_weekday(line.word(named)) {
         // Beside the other end it is no name.
         Some((weekday, _)) if read.as_ref().is_none_or(|read| ended(read) == named + 1) => {
-            let date = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
+            let date = days::recent(weekday, today)?;
             Some(Ok(Point { end: named + 1, range: DateRange::day(date), yearless: None, coming: None }))
         }
         _ => read,
@@ -362,7 +360,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
 /// "von Montag bis Mittwoch", "entre lundi et mercredi", "desde octubre hasta ayer".
 fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
     let opened = line.is(at, OPENINGS);
-    let is_weekday = |at: usize| foreign_names::weekday(line.word(line.skip(at, &[], ARTICLES))).is_some();
+    let is_weekday = |at: usize| vocabulary::foreign_weekday(line.word(line.skip(at, &[], ARTICLES))).is_some();
     let between_weekdays =
         || is_weekday(at) && link(line, line.skip(at, &[], ARTICLES) + 1).is_some_and(|(next, _)| is_weekday(next));
     if !(opened || between_weekdays()) {
@@ -383,7 +381,7 @@ fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRa
         return Some((end, range));
     }
     let is_weekday =
-        last == line.skip(next, &[], ARTICLES) + 1 && foreign_names::weekday(line.word(last - 1)).is_some();
+        last == line.skip(next, &[], ARTICLES) + 1 && vocabulary::foreign_weekday(line.word(last - 1)).is_some();
     if is_weekday && first.range.from == first.range.to {
         // The day of the week after the first, and not the last there was.
         let day = first.range.from.nth_weekday(1, second.range.from.weekday()).ok();
@@ -395,7 +393,7 @@ fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRa
 /// "letzte Woche von Montag bis Mittwoch"
 fn days_of_week(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
     let week = foreign_periods::relative_period(line, at, today)?;
-    let weekday = |at: usize| foreign_names::weekday(line.word(line.skip(at, &[], ARTICLES)));
+    let weekday = |at: usize| vocabulary::foreign_weekday(line.word(line.skip(at, &[], ARTICLES)));
     let (from, _) = weekday(week.end + 1).filter(|_| line.is(week.end, OPENINGS))?;
     let (next, _) = link(line, line.skip(week.end + 1, &[], ARTICLES) + 1)?;
     let (to, _) = weekday(next)?;

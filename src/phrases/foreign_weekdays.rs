@@ -13,31 +13,24 @@ use super::{
     days::{self, Day, unclear},
     foreign_days::{ago, day_and_month, parts_end},
     foreign_hours::{HOURS, is_money},
-    foreign_names, foreign_ordinals,
     foreign_within::{named_period, of_week, quantity, unsettled_period},
+    lexicon::Class,
     month_days::day_of_recent_month,
+    number_words,
     numeric_dates::numeric,
     tokens::Line,
+    vocabulary,
 };
 
 const LEADS: &[&str] = &["am", "le", "el", "vom", "du", "del", "den", "dem", "zum", "der"];
-const LAST: &[&str] = &[
-    "letzten", "letzter", "letztem", "letzte", "vergangenen", "vergangener", "vergangenem", "vorigen", "voriger",
-    "vorigem", "dernier", "passé", "pasado", "último", "ultimo",
-];
-/// The one before the last.
-const PENULTIMATE: &[&str] = &["vorletzten", "vorletzter", "vorletztem", "penúltimo", "antepasado"];
-const OTHERS: &[&str] = &[
-    "nächsten", "nächster", "nächstem", "kommenden", "kommender", "kommendem", "übernächsten", "übernächster",
-    "diesen", "dieser", "diesem", "jeden", "jeder", "próximo", "proximo", "este", "cada", "ce", "chaque", "prochain",
-    "suivant", "précédent", "anterior", "siguiente", "los", "les",
-];
 
 pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = usize::from(line.is(at, LEADS));
-    let turned = [LAST, PENULTIMATE, OTHERS].iter().any(|words| line.is(at + led, words));
+    let turned = [Class::LastWeekday, Class::LastButOneWeekday, Class::OtherWeekday]
+        .iter()
+        .any(|words| line.is(at + led, *words));
     let start = at + led + usize::from(turned);
-    let Some((weekday, language)) = foreign_names::weekday(line.word(start)) else {
+    let Some((weekday, language)) = vocabulary::foreign_weekday(line.word(start)) else {
         return short(line, at, today);
     };
     if line.word(start) == "mardi" && line.word(start + 1) == "gras" {
@@ -50,13 +43,13 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if let Some(day) = of_named_week(line, end, weekday, today) {
         return Some(day);
     }
-    let is = |words: &[&str]| turned && line.is(start - 1, words) || line.is(end, words);
-    let past = line.skip(end, &[], LAST);
-    let past = line.skip(past, &[], PENULTIMATE);
-    if is(PENULTIMATE) {
+    let is = |words: Class| turned && line.is(start - 1, words) || line.is(end, words);
+    let past = line.skip(end, &[], Class::LastWeekday);
+    let past = line.skip(past, &[], Class::LastButOneWeekday);
+    if is(Class::LastButOneWeekday) {
         return Some(Day { end: past, reading: earlier(days::beside(today, -1, weekday)?), yearless: None });
     }
-    if is(LAST) {
+    if is(Class::LastWeekday) {
         let dated = numbered(line, end, (weekday, language), today);
         if let Some(day) = dated.filter(|day| matches!(day.reading, DateReading::On(_))) {
             return Some(day);
@@ -66,8 +59,12 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if let Some(end) = coming(line, end) {
         return Some(unclear(end));
     }
-    if is(OTHERS) || line.follows(at, LAST) || line.follows(at, PENULTIMATE) || line.follows(at, OTHERS) {
-        return Some(unclear(line.skip(end, &[], OTHERS)));
+    if is(Class::OtherWeekday)
+        || line.follows(at, Class::LastWeekday)
+        || line.follows(at, Class::LastButOneWeekday)
+        || line.follows(at, Class::OtherWeekday)
+    {
+        return Some(unclear(line.skip(end, &[], Class::OtherWeekday)));
     }
     if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
         return days::past_or_coming(end, weekday, today);
@@ -79,16 +76,12 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         || line.conventions.language == Some(language)
         || line.follows(at, &["seit", "depuis", "desde"])
         || is_after_price(line, at) && closes(line, end);
-    let date = recent(weekday, today)?;
+    let date = days::recent(weekday, today)?;
     Some(if settled {
         days::on(end, date)
     } else {
         Day { end, reading: DateReading::Ambiguous(vec![date]), yearless: None }
     })
-}
-
-fn recent(weekday: Weekday, today: Date) -> Option<Date> {
-    today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()
 }
 
 /// A week before.
@@ -131,7 +124,7 @@ fn of_named_week(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> 
         )
         .ok()?;
     let whole_weeks = (today.duration_since(then).as_hours() / 24) % 7 == 0;
-    Some(match recent(weekday, then) {
+    Some(match days::recent(weekday, then) {
         Some(before) if whole_weeks && before == of_week => days::on(back.end, of_week),
         Some(before) if whole_weeks => {
             Day { end: back.end, reading: DateReading::Ambiguous(vec![before, of_week]), yearless: None }
@@ -157,7 +150,7 @@ fn coming(line: &Line<'_>, end: usize) -> Option<usize> {
 fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
     let next = line.skip(end, &[','], &[]);
     let number = line.skip(next, &[], &["den", "dem", "der", "le", "el"]);
-    let (mut end, day, marked) = foreign_ordinals::numbered(line, number).filter(|_| !line.glued(number))?;
+    let (mut end, day, marked) = number_words::numbered(line, number).filter(|_| !line.glued(number))?;
     let dot = line.glued_mark(end - 1) == Some('.');
     if line.glued(end) && !line.ends(end) {
         return None;
@@ -167,7 +160,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
     }
     // "am Freitag 20": no day is said so in German.
     let bare = number == next && !marked && named == Language::German;
-    if bare || is_money(line, end) || foreign_names::unit(line.word(end)).is_some() || line.is(end, HOURS) {
+    if bare || is_money(line, end) || vocabulary::foreign_unit(line.word(end)).is_some() || line.is(end, HOURS) {
         return None;
     }
     let date = day_of_recent_month(day, today).filter(|date| date.weekday() == weekday);
@@ -183,7 +176,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
 fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = usize::from(line.is(at, LEADS));
     let start = at + led;
-    let (weekday, languages) = foreign_names::short_weekday(line.word(start))?;
+    let (weekday, languages) = vocabulary::short_weekday(line.word(start))?;
     let dot = usize::from(line.glued_mark(start + 1) == Some('.'));
     let end = start + 1 + dot;
     let language = line.conventions.language;
@@ -207,7 +200,7 @@ fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if dot == 0 && line.word(start) == "mar" {
         return None;
     }
-    let date = recent(weekday, today)?;
+    let date = days::recent(weekday, today)?;
     spoken.then(|| days::on(end, date))
 }
 
@@ -218,7 +211,7 @@ pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Da
             return Some(Some(day));
         }
         let languages = [Some(Language::French), Some(Language::Spanish)];
-        let number = foreign_ordinals::numbered(line, at + 1);
+        let number = number_words::numbered(line, at + 1);
         let (end, ..) = number.filter(|_| languages.contains(&line.conventions.language))?;
         if is_money(line, end) {
             return Some(None);

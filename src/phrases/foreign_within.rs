@@ -10,9 +10,10 @@ use super::{
     DateRange, DateReading,
     calendar::whole_month,
     days::{self, Day, known_year, unclear},
-    foreign_names::{self, unit},
-    foreign_numbers, foreign_ordinals, foreign_periods,
+    foreign_periods,
     foreign_spans::{end, is_month, is_year},
+    lexicon::Class,
+    number_words,
     periods::ended,
     tokens::Line,
     vocabulary::{self, Unit},
@@ -40,28 +41,26 @@ pub(super) fn unsettled_period(line: &Line<'_>, at: usize, today: Date) -> Optio
 
 /// "la première semaine d'octobre", "los primeros diez días de octubre", "der letzte Tag des Monats": part of a span.
 pub(super) fn part_of_span(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
-    const FEW: &[&str] = &[
-        "premiers", "première", "premières", "derniers", "dernière", "dernières", "primeros", "primera", "primeras",
-        "últimos", "última", "últimas", "deuxième", "segunda",
-    ];
     const ARTICLES: &[&str] = &["le", "la", "les", "el", "los", "las", "die", "der", "den", "am", "in"];
-    (at + 1..at + 7).find(|at| unit(line.word(*at)).is_some())?;
+    (at + 1..at + 7).find(|at| vocabulary::foreign_unit(line.word(*at)).is_some())?;
     let mut start = line.skip(line.skip(at, &[], ARTICLES), &[], ARTICLES);
     let counted = |at: usize| {
-        foreign_numbers::cardinal(line, at).map_or(at + usize::from(line.digits(at).is_some()), |(end, _)| end)
+        number_words::foreign_cardinal(line, at).map_or(at + usize::from(line.digits(at).is_some()), |(end, _)| end)
     };
     let is_nth = |at: usize| {
-        line.is(at, FEW) || foreign_periods::is_last(line.word(at)) || foreign_ordinals::spelt(line.word(at)).is_some()
+        line.is(at, Class::PartOfSpan)
+            || foreign_periods::is_last(line.word(at))
+            || number_words::foreign_ordinal(line.word(at)).is_some()
     };
     // "les dix premiers jours"
     if !is_nth(start) {
         start = Some(counted(start)).filter(|end| *end > start && is_nth(*end))?;
     }
     let named = counted(start + 1);
-    unit(line.word(named))?;
+    vocabulary::foreign_unit(line.word(named))?;
     let next = line.skip(named + 1, &[], &["im", "in", "vom", "von", "des", "de", "du", "del", "en"]);
     let name = line.word(next);
-    let month = foreign_names::month(name).is_some() || vocabulary::month(name).is_some();
+    let month = vocabulary::foreign_month(name).is_some() || vocabulary::month(name).is_some();
     if month && (next > named + 1 || name.starts_with("d'")) {
         return Some(year_of(line, next + 1, today).map_or(next + 1, |(end, _)| end));
     }
@@ -79,27 +78,27 @@ pub(super) fn of_week(range: &DateRange, weekday: Weekday) -> Option<Date> {
 pub(super) fn in_named_week(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let period = foreign_periods::relative_period(line, at, today)?;
     let next = line.skip(line.skip(period.end, &[','], &[]), &[], &["am", "le", "el"]);
-    let (weekday, _) = foreign_names::weekday(line.word(next))?;
+    let (weekday, _) = vocabulary::foreign_weekday(line.word(next))?;
     Some(days::on(next + 1, of_week(&period.range?, weekday)?))
 }
 
 /// "am ersten Montag im Oktober", "le dernier vendredi du mois", "el primer lunes de octubre de 2025".
 pub(super) fn nth_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     const LINKS: &[&str] = &["im", "in", "vom", "von", "des", "de", "du", "del", "en"];
-    (at + 1..at + 4).find(|at| foreign_names::weekday(line.word(*at)).is_some())?;
+    (at + 1..at + 4).find(|at| vocabulary::foreign_weekday(line.word(*at)).is_some())?;
     let start = line.skip(at, &[], &["am", "der", "den", "dem", "vom", "le", "du", "el", "del"]);
     let last = foreign_periods::is_last(line.word(start));
-    let spelt = || foreign_ordinals::spelt(line.word(start)).map(|nth| (start + 1, nth, true));
-    let (next, nth) = match foreign_ordinals::numbered(line, start).or_else(spelt) {
+    let spelt = || number_words::foreign_ordinal(line.word(start)).map(|nth| (start + 1, nth, true));
+    let (next, nth) = match number_words::numbered(line, start).or_else(spelt) {
         Some((end, nth, true)) => (end, nth),
         _ if last => (start + 1, -1),
         _ => return None,
     };
-    let (weekday, _) = foreign_names::weekday(line.word(next)).filter(|_| nth <= 5)?;
+    let (weekday, _) = vocabulary::foreign_weekday(line.word(next)).filter(|_| nth <= 5)?;
     let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
     let named = line.skip(next + 1, &[], LINKS);
     let name = line.word(named);
-    let month = foreign_names::month(name).map(|(month, _)| month).or_else(|| vocabulary::month(name));
+    let month = vocabulary::foreign_month(name).map(|(month, _)| month).or_else(|| vocabulary::month(name));
     if let Some(month) = month.filter(|_| named > next + 1 || name.starts_with("d'")) {
         let (end, date) = match year_of(line, named + 1, today) {
             Some((end, year)) => (end, year.and_then(|year| of(Date::new(year, month, 1).ok()?))),
@@ -134,7 +133,7 @@ pub(super) fn beside(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (named, span) = match line.word(start) {
         "lendemain" | "veille" | "surlendemain" => (start, Some((1, Unit::Day))),
         "tag" | "jour" | "día" | "dia" => (start, Some((1, Unit::Day))),
-        word if foreign_names::weekday(word).is_some() => (start, None),
+        word if vocabulary::foreign_weekday(word).is_some() => (start, None),
         _ => quantity(line, start).map(|(end, count, unit)| (end - 1, Some((count, unit))))?,
     };
     let (next, back) = match (line.word(named), line.word(named + 1), line.word(named + 2)) {
@@ -159,25 +158,19 @@ pub(super) fn beside(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "3 Tage", "zwei Wochen", "un mois".
 pub(super) fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
-    (at + 1..at + 4).find(|at| unit(line.word(*at)).is_some())?;
+    (at + 1..at + 4).find(|at| vocabulary::foreign_unit(line.word(*at)).is_some())?;
     let (end, count) = match line.digits(at) {
         Some(digits) => (at + 1, digits.parse::<i64>().ok().filter(|_| digits.len() <= 3)?),
         None if line.word(at) == "einer" => (at + 1, 1),
         None => {
-            let (end, count) = foreign_numbers::cardinal(line, at)?;
+            let (end, count) = number_words::foreign_cardinal(line, at)?;
             (end, i64::try_from(count?).ok().filter(|count| *count <= 999)?)
         }
     };
-    Some((end + 1, count, unit(line.word(end))?))
+    Some((end + 1, count, vocabulary::foreign_unit(line.word(end))?))
 }
 
 /// So long before a day.
 pub(super) fn before(day: Date, count: i64, unit: Unit) -> Option<Date> {
-    let span = match unit {
-        Unit::Day => count.days(),
-        Unit::Week => (count * 7).days(),
-        Unit::Month => count.months(),
-        Unit::Year => count.years(),
-    };
-    day.checked_sub(span).ok()
+    day.checked_sub(unit.times(count)).ok()
 }

@@ -2,7 +2,11 @@
 //!
 //! One closed class of words in the four languages. It knows no days, and not what comes back.
 
-use super::tokens::{is_one_of, phrase_length};
+use super::{
+    Language,
+    lexicon::{Class, Sense},
+    tokens::phrase_length,
+};
 
 /// What such words count by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,61 +19,6 @@ pub enum Unit {
     Other,
 }
 
-/// The words for a stretch of time, and those that are "every" such a stretch in one.
-struct Words {
-    unit: Unit,
-    nouns: &'static [&'static str],
-    adverbs: &'static [&'static str],
-    /// What is of another language than English. Where a word alone is something else ("mes", "an"), the one before it
-    /// is part of it.
-    foreign_nouns: &'static [&'static str],
-    foreign_adverbs: &'static [&'static str],
-}
-
-const UNITS: [Words; 5] = [
-    Words {
-        unit: Unit::Day,
-        nouns: &["day", "days"],
-        adverbs: &["daily"],
-        foreign_nouns: &["tag", "tage", "jour", "jours", "día", "días"],
-        foreign_adverbs: &["täglich", "quotidien", "diario", "tous les jours", "todos los días"],
-    },
-    Words {
-        unit: Unit::Week,
-        nouns: &["week"],
-        adverbs: &["weekly"],
-        foreign_nouns: &["woche", "semaine", "semana"],
-        foreign_adverbs: &["wöchentlich", "hebdomadaire", "semanal", "toutes les semaines", "todas las semanas"],
-    },
-    Words {
-        unit: Unit::Month,
-        nouns: &["month"],
-        adverbs: &["monthly"],
-        foreign_nouns: &["monat", "mois"],
-        foreign_adverbs: &[
-            "monatlich", "mensuel", "mensuelle", "mensual", "al mes", "cada mes", "por mes", "tous les mois",
-            "todos los meses",
-        ],
-    },
-    Words {
-        unit: Unit::Year,
-        nouns: &["year"],
-        adverbs: &["yearly", "annual", "annually"],
-        foreign_nouns: &["jahr", "année", "año"],
-        foreign_adverbs: &["jährlich", "annuel", "annuelle", "anual", "par an", "tous les ans", "todos los años"],
-    },
-    Words {
-        unit: Unit::Other,
-        nouns: &[
-            "weekday", "weekdays", "weekend", "weekends", "weeks", "fortnight", "months", "quarter", "years",
-            "morning", "evening", "hour",
-        ],
-        adverbs: &["hourly", "fortnightly", "biweekly", "quarterly"],
-        foreign_nouns: &["wochen", "monate", "jahre"],
-        foreign_adverbs: &[],
-    },
-];
-
 /// What stands before a stretch of time to mean each of them. "A" and "per" make it a rate.
 pub const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "alle", "chaque", "cada"];
 const FOREIGN_RATES: [&str; 6] = ["pro", "im", "par", "al", "por", "a la"];
@@ -81,49 +30,56 @@ pub fn without_rates(text: &str) -> String {
 
 /// Of a stretch of time, in any language.
 pub fn unit(word: &str) -> Option<Unit> {
-    find(|words| is_one_of(word, words.nouns) || is_one_of(word, words.foreign_nouns))
+    Class::Every.sense(word).map(of)
 }
 
 /// Of a word or phrase that says it alone: "monthly", "al mes".
 pub fn adverb(phrase: &str) -> Option<Unit> {
-    find(|words| is_one_of(phrase, words.adverbs) || is_one_of(phrase, words.foreign_adverbs))
+    Class::Adverb.all().iter().find(|(known, _)| *known == phrase).map(|(_, sense)| of(sense))
 }
 
 /// Of an English word, alone or not.
 pub fn english(word: &str) -> Option<Unit> {
-    find(|words| is_one_of(word, words.nouns) || is_one_of(word, words.adverbs))
+    let mut senses = Class::Every.senses(word).chain(Class::Adverb.senses(word));
+    senses.find(|sense| sense.language == Some(Language::English)).map(of)
 }
 
 /// All that speaks of it.
 pub fn spoken(unit: Unit) -> impl Iterator<Item = &'static str> {
-    let of = UNITS.iter().filter(move |words| words.unit == unit);
-    of.flat_map(|words| [words.nouns, words.adverbs, words.foreign_nouns, words.foreign_adverbs]).flatten().copied()
+    let all = Class::Every.all().iter().chain(Class::Adverb.all());
+    all.filter(move |(_, sense)| of(sense) == unit).map(|(phrase, _)| *phrase)
+}
+
+fn of(sense: &Sense) -> Unit {
+    match sense.says {
+        "day" => Unit::Day,
+        "week" => Unit::Week,
+        "month" => Unit::Month,
+        "year" => Unit::Year,
+        _ => Unit::Other,
+    }
 }
 
 /// "Weekly shop", "monthly pass": bought once, whatever it is good for.
 pub fn names_a_thing(noun: &str) -> bool {
-    const THINGS: [&str; 12] = [
-        "shop", "shopping", "groceries", "pass", "ticket", "travelcard", "card", "mail", "special", "magazine",
-        "paper", "box",
-    ];
-    THINGS.contains(&noun)
+    Class::BoughtOnce.contains(&noun)
 }
 
 /// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them
 /// is English.
 pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
+    let is_foreign = |sense: &&Sense| sense.language != Some(Language::English);
     let longest = |phrases: &[&str]| phrases.iter().filter_map(|phrase| phrase_length(phrase, said)).max();
-    let adverb = || UNITS.iter().find_map(|words| Some((longest(words.foreign_adverbs)?, words.unit)));
+    let adverb = || {
+        let adverbs = Class::Adverb.all().iter().filter(|(_, sense)| is_foreign(&sense));
+        let said = adverbs.filter_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, of(sense))));
+        said.max_by_key(|(length, _)| *length)
+    };
     let counted = || {
         let lead = longest(&EVERY[2..]).max(longest(&FOREIGN_RATES))?;
-        let noun = said.get(lead)?;
-        Some((lead + 1, find(|words| is_one_of(noun, words.foreign_nouns))?))
+        Some((lead + 1, Class::Every.senses(said.get(lead)?).find(is_foreign).map(of)?))
     };
     counted().or_else(adverb)
-}
-
-fn find(is_it: impl Fn(&Words) -> bool) -> Option<Unit> {
-    UNITS.iter().find(|words| is_it(words)).map(|words| words.unit)
 }
 
 #[cfg(test)]

@@ -5,13 +5,9 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Conventions, CurrencyMention, currencies, day_words, foreign_numbers, frequency, incoming, payers,
-    tokens::Line, vocabulary,
+    AmountMention, Conventions, CurrencyMention, currencies, day_words, frequency, incoming, lexicon::Class,
+    number_words, payers, tokens::Line, vocabulary,
 };
-
-mod beside;
-
-use beside::{AFTER, BEFORE};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
@@ -44,34 +40,21 @@ pub struct HedgeMention {
 
 /// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first.
 pub fn takes_back(between: &str) -> bool {
-    const INSTEAD: [&str; 26] = [
-        "or", "no", "nope", "wait", "sorry", "actually", "rather", "mean", "meant", "instead", "oops", "correction",
-        "reduced", "oder", "nein", "bis", "sondern", "reduziert", "ou", "non", "soldé", "soldée", "o", "sino",
-        "rebajado", "rebajada",
-    ];
     let lower = between.to_lowercase();
-    lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| INSTEAD.contains(&word))
+    lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| Class::TakesBack.contains(&word))
 }
 
 /// The words that lead to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
 pub fn aside(text: &str) -> Option<Range<usize>> {
-    const ASIDES: [&str; 27] = [
-        "instead of", "rather than", "out of", "reduced from", "down from", "including", "incl", "of it", "of that",
-        "of which", "my part", "my share", "my half", "my bit", "statt", "davon", "mein anteil", "meine hälfte",
-        "inklusive", "au lieu de", "dont", "ma part", "ma moitié", "y compris", "en vez de", "mi parte", "mi mitad",
-    ];
     let line = Line::new(text, Conventions::default());
-    let (at, end) = (0..line.tokens.len()).find_map(|at| Some((at, one_stands(&line, at, &ASIDES)?)))?;
+    let (at, end) = (0..line.tokens.len()).find_map(|at| Some((at, line.phrase(at, Class::Aside)?)))?;
     Some(line.span(at, end))
 }
 
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Vec<HedgeMention> {
     let mut found: Vec<HedgeMention> = Vec::new();
     for at in 0..line.tokens.len() {
-        let hedge = PHRASES.iter().find_map(|(hedge, phrases)| {
-            let end = one_stands(line, at, phrases)?;
-            Some((end, *hedge))
-        });
+        let hedge = said(line, at, Class::Qualifier);
         // "A year ago" is a day.
         let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
         let counts = |(end, hedge): &(usize, Hedge)| match hedge {
@@ -80,11 +63,9 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             _ => true,
         };
         // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.
-        const ORDERS: [&str; 11] =
-            ["add", "log", "record", "enter", "note", "put", "save", "track", "buy", "pay", "spend"];
         let orders = |(end, _): &(usize, Hedge)| {
             let to = end + usize::from(line.word(*end) == "forget");
-            line.word(to) == "to" && line.is(to + 1, &ORDERS)
+            line.word(to) == "to" && line.is(to + 1, Class::OrderToBuy)
         };
         if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
@@ -99,30 +80,21 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     found
 }
 
-/// Where the first of the phrases that stands there ends. Most do not even begin with the same letter.
-pub(super) fn one_stands(line: &Line<'_>, at: usize, phrases: &[&str]) -> Option<usize> {
-    let initial = line.word(at).as_bytes().first()?;
-    let mut near = phrases.iter().filter(|phrase| phrase.as_bytes().first() == Some(initial));
-    near.find_map(|phrase| stands(line, at, phrase))
-}
-
-/// Where the phrase ends, if it stands there.
-fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
-    let first = line.word(at);
-    if first.is_empty() || !phrase.starts_with(first) {
-        return None;
-    }
-    let mut end = at;
-    for word in phrase.split(' ') {
-        // "peut-être", "p.P."
-        let dotted = line.glued_mark(end) == Some('.') && line.glued(end + 1);
-        end += usize::from(end > at && (line.glued_mark(end) == Some('-') || dotted));
-        if line.word(end) != word {
-            return None;
-        }
-        end += 1;
-    }
-    Some(end)
+/// What the phrase there says, and where it ends.
+fn said(line: &Line<'_>, at: usize, class: Class) -> Option<(usize, Hedge)> {
+    let phrases = class.phrases(line.word(at));
+    let phrase = phrases.filter_map(|(phrase, sense)| Some((line.whole_phrase(at, phrase)?, sense))).next();
+    let (end, sense) = phrase.or_else(|| Some((at + 1, class.sense(line.word(at))?)))?;
+    let hedge = match sense.says {
+        "roughly" => Hedge::Roughly,
+        "each" => Hedge::Each,
+        "repeated" => Hedge::Repeated,
+        "to come" => Hedge::ToCome,
+        "unsure" => Hedge::Unsure,
+        "shared" => Hedge::Shared,
+        _ => Hedge::NotSpent,
+    };
+    Some((end, hedge))
 }
 
 /// "3x coffee 2.50", "tip 20% on 50": what is written may be the price of one, or of all.
@@ -158,8 +130,8 @@ fn is_joint(line: &Line<'_>, at: usize) -> bool {
 
 /// "three", "drei": not "one", which is an article, too.
 fn is_several(line: &Line<'_>, at: usize) -> bool {
-    let foreign = || foreign_numbers::cardinal(line, at).and_then(|(_, count)| count);
-    vocabulary::cardinal(&line.tokens, at).map(|(_, count)| count).or_else(foreign).is_some_and(|count| count > 1)
+    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(_, count)| count);
+    number_words::cardinal(&line.tokens, at).map(|(_, count)| count).or_else(foreign).is_some_and(|count| count > 1)
 }
 
 /// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".
@@ -168,14 +140,13 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
     // "approx. 20", "20-ish"
     let (dot, dash) = (usize::from(line.follows_mark(first, '.')), usize::from(line.glued_mark(next) == Some('-')));
-    let before = BEFORE.iter().find_map(|(hedge, phrases)| {
-        let start = phrases.iter().find_map(|phrase| {
-            let start = first.checked_sub(phrase.split(' ').count() + dot)?;
-            // "lunch with Max 30"
-            let is_name = *phrase == "max" && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
-            stands(line, start, phrase).filter(|_| !is_name).map(|_| start)
-        })?;
-        Some((line.span(start, first), *hedge))
+    let last = first.checked_sub(1 + dot);
+    let before = (0..=3).find_map(|back| {
+        let start = last?.checked_sub(back)?;
+        // "lunch with Max 30"
+        let is_name = line.is(start, &["max"]) && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
+        let (_, hedge) = said(line, start, Class::QualifierBefore).filter(|(end, _)| end + dot == first && !is_name)?;
+        Some((line.span(start, first), hedge))
     });
     let sign = || {
         // "12 -> 13"
@@ -197,7 +168,8 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
         let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
         let priced =
             line.is(*at, &["at", "à", "zu"]) || line.mark(*at) == Some('@') || line.word(*at) == "a" && *at > 1 || of();
-        let people = amount.currency == CurrencyMention::None && line.word(*at) == "for" && line.follows(*at, &MEALS);
+        let people =
+            amount.currency == CurrencyMention::None && line.word(*at) == "for" && line.follows(*at, Class::Meal);
         priced && counted() || people && line.digits(first).is_some_and(|digits| digits.len() == 1)
     });
     // "2 taxis at 12" is a time, or what each cost.
@@ -214,10 +186,8 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     };
     let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later).or_else(of_one);
     let after = || {
-        AFTER.iter().find_map(|(hedge, phrases)| {
-            let end = one_stands(line, next + dash, phrases)?;
-            Some((line.span(next + dash, end), *hedge))
-        })
+        let (end, hedge) = said(line, next + dash, Class::QualifierBehind)?;
+        Some((line.span(next + dash, end), hedge))
     };
     // "9.99/month"
     let rate = || {
@@ -231,9 +201,6 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
 fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
     (from..to).any(|at| line.digits(at).is_some() || is_several(line, at))
 }
-
-pub(super) const MEALS: [&str; 9] =
-    ["lunch", "dinner", "breakfast", "brunch", "supper", "table", "meal", "drinks", "tickets"];
 
 /// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
@@ -263,64 +230,6 @@ fn is_spent(line: &Line<'_>, at: usize) -> bool {
         _ => false,
     }
 }
-
-/// Anywhere.
-const PHRASES: [(Hedge, &[&str]); 5] = [
-    (
-        Hedge::Repeated,
-        &[
-            "every day", "every week", "every month", "every year", "every other", "each day", "each week",
-            "each month", "a day", "a week", "a month", "a year", "per day", "per week", "per month", "per year",
-            "pcm", "p.m", "two times", "twice", "thrice", "three times", "four times", "five times", "several times",
-            "many times", "daily", "weekly", "monthly", "yearly", "annually", "hourly", "quarterly", "zweimal",
-            "dreimal", "täglich", "wöchentlich", "monatlich", "deux fois", "trois fois", "dos veces", "tres veces",
-            "mensuel", "mensual",
-        ],
-    ),
-    (
-        Hedge::ToCome,
-        &[
-            "want to spend", "want to buy", "want to pay", "like to spend", "like to buy", "like to pay", "gotta",
-            "would have", "could have", "ich will", "je veux", "quiero", "i want", "we want", "i wish", "wish list",
-            "wishlist", "i saw", "we saw", "just saw", "quote", "quoted", "price of", "ich möchte", "wunschliste",
-            "kostenvoranschlag", "je voudrais", "j'aimerais", "j'ai vu", "devis", "me gustaría", "quisiera",
-            "he visto", "will pay", "will be", "will buy", "will spend", "i'll pay", "i'll buy", "i'll spend",
-            "it'll be", "gonna", "have to", "need to", "needs to", "must pay", "must buy", "ought to", "supposed to",
-            "should be", "should have", "planning", "planned", "due", "upcoming", "remind", "reminder", "to be paid",
-            "unpaid", "expect", "expecting", "expected", "estimate", "estimated", "looking at", "muss", "werde",
-            "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a", "tengo que", "debería",
-        ],
-    ),
-    (
-        Hedge::Unsure,
-        &[
-            "actually", "almost", "nearly", "n'ai pas", "n'a pas", "maybe", "perhaps", "might", "may have", "probably",
-            "possibly", "if", "unless", "i think", "i guess", "i believe", "unsure", "not", "never", "didn't", "didnt",
-            "don't", "dont", "wasn't", "wasnt", "cancelled", "canceled", "vielleicht", "wahrscheinlich", "wenn",
-            "nicht", "kein", "keine", "peut être", "quizás", "quizá", "tal vez",
-        ],
-    ),
-    (
-        Hedge::Shared,
-        &[
-            "split", "shared with", "shared between", "shared by", "shared among", "divided by", "divided between",
-            "splitting", "sharing with", "halved", "halves", "half half", "half and half", "fifty fifty", "paid half",
-            "pay half", "half is", "half was", "shared it", "shared the", "wir teilen", "on partage", "between us",
-            "each", "apiece", "per person", "my half", "my share", "my part of", "my bit of", "his half", "her half",
-            "half of", "third of", "quarter of", "die hälfte", "meine hälfte", "mein anteil", "la moitié", "ma moitié",
-            "ma part", "la mitad", "mi mitad", "mi parte", "half each", "go dutch", "went dutch", "geteilt", "partagé",
-            "compartido", "a medias", "a pachas", "a escote", "halbe halbe", "moitié moitié",
-        ],
-    ),
-    (
-        Hedge::NotSpent,
-        &[
-            "lost", "stole", "stolen", "savings", "bonus", "inheritance", "child benefit", "lottery win", "winnings",
-            "birthday money", "money from", "kindergeld", "geburtstagsgeld", "lottogewinn", "limit", "gave",
-            "discount", "voucher", "coupon", "économisé", "overspent",
-        ],
-    ),
-];
 
 #[cfg(test)]
 mod tests {

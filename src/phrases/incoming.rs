@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Conventions, hedges::one_stands, tokens::Line};
+use super::{Conventions, lexicon::Class, tokens::Line};
 
 /// "Ana me pagó 20", "salary 2000", "transfer to savings 500".
 pub fn comes_in(text: &str) -> bool {
@@ -15,15 +15,13 @@ pub fn comes_in(text: &str) -> bool {
 
 /// The words that say so, from there on.
 pub(super) fn stands(line: &Line<'_>, at: usize) -> Option<Range<usize>> {
-    let end = one_stands(line, at, INCOMING).or_else(|| is_moved(line, at).then_some(at + 1))?;
+    let end = line.phrase(at, Class::Incoming).or_else(|| is_moved(line, at).then_some(at + 1))?;
     (!is_of_me(line, at, end)).then(|| line.span(at, end))
 }
 
 /// "just got back from the gym", "was invoiced 80", "the bill came in at 80": said of who came, or of what is to be paid.
 fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
     const PASSIVE: [&str; 8] = ["was", "were", "got", "been", "being", "be", "is", "are"];
-    const PLACED: [&str; 12] =
-        ["the", "a", "my", "our", "work", "holiday", "town", "shopping", "lunch", "dinner", "school", "abroad"];
     match line.word(at) {
         "got" if line.word(at + 1) == "back" => {
             let place = end + 1;
@@ -31,7 +29,7 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
                 line.mark(at).is_some_and(|mark| ",;.!-–:".contains(mark)) || line.is(at, &["and", "spent", "paid"])
             };
             match line.word(end) {
-                "from" => line.is(place, &PLACED) || (place + 1..place + 3).any(is_whole),
+                "from" => line.is(place, Class::Place) || (place + 1..place + 3).any(is_whole),
                 "to" | "home" | "in" | "late" => true,
                 _ => false,
             }
@@ -51,10 +49,6 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
 fn is_moved(line: &Line<'_>, at: usize) -> bool {
     const MOVES: [&str; 5] = ["transfer", "transfers", "überweisung", "virement", "transferencia"];
     const OF_MONEY: [&str; 5] = ["bank", "wire", "money", "balance", "savings"];
-    const LEADING: [&str; 16] = [
-        "a", "the", "my", "please", "made", "did", "eine", "die", "un", "le", "fait", "una", "la", "hice", "and",
-        "just",
-    ];
     const PAID_BY: [&str; 7] = ["by", "via", "per", "with", "par", "por", "mit"];
     const COSTS: [&str; 6] = ["fee", "fees", "charge", "charges", "cost", "costs"];
     if !line.is(at, &MOVES) || line.is(at + 1, &COSTS) {
@@ -63,28 +57,9 @@ fn is_moved(line: &Line<'_>, at: usize) -> bool {
     let is_money = at > 0 && line.is(at - 1, &OF_MONEY);
     let lead = at - usize::from(is_money);
     let is_paid_so = lead > 0 && (line.is(lead - 1, &PAID_BY) || lead > 1 && line.is(lead - 2, &PAID_BY));
-    !is_paid_so && (is_money || lead == 0 || line.is(lead - 1, &LEADING) || line.digits(lead - 1).is_some())
+    !is_paid_so
+        && (is_money || lead == 0 || line.is(lead - 1, Class::LeadToTransfer) || line.digits(lead - 1).is_some())
 }
-
-const INCOMING: &[&str] = &[
-    "lent", "lend", "loaned", "borrowed", "owe", "owes", "owed", "refund", "refunds", "refunded", "reimbursed",
-    "reimbursement", "payout", "rebate", "cashback", "cash back", "deposit back", "money back", "claimed back",
-    "got back", "paid back", "pay back", "pays back", "pay me back", "paying me back", "gave back", "give back",
-    "returned", "salary", "wages", "wage", "paycheck", "paycheque", "dividend", "income", "earn", "earned", "received",
-    "inherited", "sold", "got paid", "was paid", "paid me", "paid us", "pays me", "gave me", "gave us", "sent me",
-    "treated me", "treated us", "transferred", "deposited", "withdrew", "took out", "cash out", "of cash", "schuldet",
-    "schulde", "geliehen", "verliehen", "ausgeliehen", "bekommen", "zurückbekommen", "erhalten", "zurückerhalten",
-    "pfand zurück", "geld zurück", "erstattet", "erstattung", "rückerstattung", "rückzahlung", "zurückgezahlt",
-    "zurückgegeben", "gehalt", "lohn", "verdient", "verkauft", "mich eingeladen", "hat mir", "haben mir", "me doit",
-    "lui dois", "prêté", "emprunté", "reçu", "remboursé", "remboursée", "remboursés", "remboursement", "m'a rendu",
-    "m'a payé", "m'a donné", "m'a offert", "m'a invité", "m'a invitée", "salaire", "vendu", "revenu", "revenus",
-    "me debe", "me deben", "le debo", "presté", "prestado", "prestó", "recibí", "recibido", "devolvió", "devolvieron",
-    "devuelto", "devolución", "reembolso", "reembolsaron", "me pagó", "me pagaron", "me dio", "me dieron", "me invitó",
-    "cobré", "vendí", "sueldo", "salario", "nómina", "ingreso", "ingresos", "sent back", "came in", "universal credit",
-    "housing benefit", "invoiced", "put aside", "set aside", "aside", "gutschrift", "zurückgeschickt",
-    "zurückgesendet", "retoure", "bürgergeld", "beiseite", "zur seite gelegt", "renvoyé", "renvoyée", "renvoyés",
-    "renvoyées", "mis de côté", "devuelta", "devueltos", "devueltas",
-];
 
 #[cfg(test)]
 mod tests {

@@ -6,17 +6,9 @@ use std::ops::Range;
 
 use super::{
     Conventions,
-    hedges::one_stands,
     interjections::{is_interjection, reacts},
+    lexicon::Class,
     tokens::Line,
-};
-
-mod intent_words;
-
-use intent_words::{
-    ADD, ASKING, ASKING_BEFORE_A_SUBJECT, ASKING_BEFORE_I, AUXILIARIES, CHANGE, CLOSING, COURTESIES, DELETE,
-    FORBIDDING, LOOK, NEGATIONS, NEGATIONS_AFTER, POINTING, POLITE, PRONOUNS, SUBJECTS, SUBORDINATE, SUPPOSING, WEAK,
-    WITHIN,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,10 +93,10 @@ impl Clause {
         let (mut front, mut polite) = (tokens.start, None);
         while front < tokens.end {
             let word = line.word(front);
-            if let Some(end) = one_stands(line, front, POLITE) {
+            if let Some(end) = line.phrase(front, Class::Polite) {
                 polite = polite.or(Some(front));
                 front = end;
-            } else if let Some(end) = one_stands(line, front, COURTESIES) {
+            } else if let Some(end) = line.phrase(front, Class::Courtesy) {
                 front = end;
             } else if word.is_empty() && line.digits(front).is_none() || is_interjection(word) || reacts(word) {
                 front += 1;
@@ -129,20 +121,30 @@ impl Words<'_> {
     /// The verb in front of the clause, or at its end: "den Kaffee löschen".
     fn order(&self, front: usize, clause: &Range<usize>) -> Option<(Range<usize>, Order)> {
         let line = self.line;
-        let classes = [(Order::Delete, DELETE), (Order::Change, CHANGE), (Order::Add, ADD), (Order::Look, LOOK)];
-        let own = || one_stands(line, front, self.verbs).map(|end| (front..end, Order::Change));
+        let classes = [
+            (Order::Delete, Class::Delete),
+            (Order::Change, Class::Change),
+            (Order::Add, Class::Add),
+            (Order::Look, Class::Look),
+        ];
+        let own = || line.phrase(front, self.verbs).map(|end| (front..end, Order::Change));
         let in_front = || {
             classes.into_iter().find_map(|(order, words)| {
-                let end = one_stands(line, front, words)?;
-                let is_weak = one_stands(line, front, WEAK) == Some(end);
-                let points = line.is(end, POINTING) || line.mark(end) == Some('#');
+                let end = line.phrase(front, words)?;
+                let is_weak = line.phrase(front, Class::WeakOrder) == Some(end);
+                let points = line.is(end, Class::Pointing) || line.mark(end) == Some('#');
                 (!is_weak || points).then_some((front..end, order))
             })
         };
         let at_the_end = || {
             let last = clause.clone().rev().find(|at| !matches!(line.word(*at), "" | "bitte"))?;
-            let (_, order) = CLOSING.iter().find(|(words, _)| line.is(last, words))?;
-            (last > front).then_some((last..last + 1, *order))
+            let order = match Class::Closing.sense(line.word(last))?.says {
+                "add" => Order::Add,
+                "change" => Order::Change,
+                "delete" => Order::Delete,
+                _ => Order::Look,
+            };
+            (last > front).then_some((last..last + 1, order))
         };
         own().or_else(in_front).or_else(at_the_end)
     }
@@ -158,8 +160,8 @@ impl Words<'_> {
         (0..at).fold(false, is_open)
     }
 
-    fn first(&self, mut tokens: impl Iterator<Item = usize>, phrases: &[&str]) -> Option<Range<usize>> {
-        tokens.find_map(|at| Some(self.line.span(at, one_stands(self.line, at, phrases)?)))
+    fn first(&self, mut tokens: impl Iterator<Item = usize>, phrases: Class) -> Option<Range<usize>> {
+        tokens.find_map(|at| Some(self.line.span(at, self.line.phrase(at, phrases)?)))
     }
 }
 
@@ -199,19 +201,19 @@ impl Sentence<'_> {
         let leading = || {
             let clause = self.clauses.iter().find(|clause| clause.front < clause.end)?;
             let at = clause.polite.filter(|_| !clause.is_polite_order()).unwrap_or(clause.front);
-            let before =
-                |verbs: &[&str], subjects: &[&str]| one_stands(line, at, verbs).filter(|end| line.is(*end, subjects));
-            let end = one_stands(line, at, ASKING)
-                .or_else(|| before(SUBORDINATE, AUXILIARIES))
-                .or_else(|| before(ASKING_BEFORE_A_SUBJECT, SUBJECTS))
-                .or_else(|| before(ASKING_BEFORE_I, PRONOUNS))?;
+            let before = |verbs: Class, subjects: Class| line.phrase(at, verbs).filter(|end| line.is(*end, subjects));
+            let end = line
+                .phrase(at, Class::Asking)
+                .or_else(|| before(Class::AskingBeforeVerb, Class::Auxiliary))
+                .or_else(|| before(Class::AskingBeforeSubject, Class::Subject))
+                .or_else(|| before(Class::AskingBeforePronoun, Class::Pronoun))?;
             Some(line.span(at, end))
         };
         let marked = || {
             let mark = self.tokens.clone().find(|at| line.mark(*at).is_some_and(|mark| "?¿？".contains(mark)))?;
             (!self.clauses.iter().any(Clause::is_polite_order)).then(|| line.span(mark, mark + 1))
         };
-        leading().or_else(|| self.words.first(self.tokens.clone(), WITHIN)).or_else(marked)
+        leading().or_else(|| self.words.first(self.tokens.clone(), Class::AskingWithin)).or_else(marked)
     }
 
     /// None after "add the task" or "task:", because what is added may have any words.
@@ -220,24 +222,25 @@ impl Sentence<'_> {
         let is_label = first.front + 1 == first.end && self.words.line.mark(first.end) == Some(':');
         let has_content = is_label || matches!(first.order, Some((_, Order::Add)));
         let told = self.clauses.iter().flat_map(|clause| clause.front..clause.end);
-        if has_content { None } else { self.words.first(told, SUPPOSING) }
+        if has_content { None } else { self.words.first(told, Class::Supposing) }
     }
 
     /// "don't add", "nicht eintragen", "n'ajoute pas".
     fn negated(&self) -> Option<Range<usize>> {
         let line = self.words.line;
         let is_order = |at: &usize| {
-            [ADD, CHANGE, DELETE, self.words.verbs].iter().any(|words| one_stands(line, *at, words).is_some())
+            [Class::Add, Class::Change, Class::Delete].iter().any(|words| line.phrase(*at, *words).is_some())
+                || line.phrase(*at, self.words.verbs).is_some()
         };
         let orders = self.clauses.iter().any(|clause| clause.order.is_some());
         self.tokens.clone().find_map(|at| {
-            let forbids = || one_stands(line, at, FORBIDDING).map(|end| line.span(at, end));
+            let forbids = || line.phrase(at, Class::Forbidding).map(|end| line.span(at, end));
             let before = || {
-                let end = one_stands(line, at, NEGATIONS).filter(|_| one_stands(line, at, POLITE).is_none())?;
+                let end = line.phrase(at, Class::Negation).filter(|_| line.phrase(at, Class::Polite).is_none())?;
                 let order = (end..self.tokens.end.min(end + 2)).find(is_order)?;
                 Some(line.span(at, order + 1))
             };
-            let after = || (orders && line.is(at, NEGATIONS_AFTER)).then(|| line.span(at, at + 1));
+            let after = || (orders && line.is(at, Class::NegationBehind)).then(|| line.span(at, at + 1));
             forbids().or_else(before).or_else(after)
         })
     }

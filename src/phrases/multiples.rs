@@ -5,10 +5,10 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Hedge, HedgeMention, Reading, foreign_numbers,
-    hedges::one_stands,
+    AmountMention, Hedge, HedgeMention, Reading,
+    lexicon::Class,
+    number_words,
     tokens::{Kind, Line},
-    vocabulary,
 };
 use crate::money::Money;
 
@@ -43,21 +43,13 @@ const MOST: u64 = 99;
 /// After a price: of one.
 const OF_ONE: [&str; 6] = ["each", "apiece", "per piece", "a piece", "je", "each one"];
 
-/// What stands before a count. A number behind another word may be of a name: "iPhone 12 cases at 5".
-const LEADS: [&str; 44] = [
-    "i", "we", "just", "bought", "got", "had", "paid", "spent", "for", "on", "add", "log", "of", "also", "another",
-    "the", "my", "our", "ordered", "and", "then", "ich", "wir", "habe", "haben", "kaufte", "für", "und", "füge",
-    "j'ai", "acheté", "payé", "pris", "pour", "et", "ajoute", "compré", "pagué", "tomé", "he", "por", "y", "añade",
-    "yesterday",
-];
-
 /// Only where one count stands before the price, in the same part of the sentence.
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[HedgeMention]) -> Vec<Multiple> {
     let found = amounts.iter().filter_map(|amount| {
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
-        let said = one_stands(line, next, &OF_ONE).map(|end| line.span(first, end));
+        let said = line.phrase(next, &OF_ONE).map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
         let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;
@@ -66,7 +58,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let mut counts = (clause..first).filter(|at| !is_amount(*at)).filter_map(|at| Some((at, count(line, at)?)));
         let (at, (end, count)) = counts.next()?;
         let is_of_things = !line.word(end).is_empty() && end < first && !line.is(end, &["at", "à", "a", "zu", "for"]);
-        let is_led = at == clause || (clause..at).all(|at| line.is(at, &LEADS));
+        let is_led = at == clause || (clause..at).all(|at| line.is(at, Class::LeadToCount));
         let span = line.tokens[at].span.start..of_one.end.max(amount.span.end);
         (counts.all(|(next, _)| next < end) && is_of_things && is_led).then(|| Multiple {
             span,
@@ -84,8 +76,8 @@ fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
         let is_glued = line.glued(at + 1) && !matches!(line.tokens[at + 1].kind, Kind::Word(_));
         Some((at + 1, line.digits(at).filter(|_| !is_glued)?.parse::<u64>().ok()?))
     };
-    let foreign = || foreign_numbers::cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
-    let (end, count) = whole().or_else(|| vocabulary::cardinal(&line.tokens, at)).or_else(foreign)?;
+    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
+    let (end, count) = whole().or_else(|| number_words::cardinal(&line.tokens, at)).or_else(foreign)?;
     // "3x coffee"
     let end = line.skip(end, &[], &["x", "mal"]);
     Some((end, u32::try_from(count).ok().filter(|count| (2..=MOST).contains(&u64::from(*count)))?))

@@ -7,6 +7,7 @@ use super::{
     currencies,
     day_words::closes,
     days::{digit_day, direction},
+    number_words,
     tokens::Line,
     vocabulary,
 };
@@ -99,7 +100,7 @@ fn numbers(line: &Line<'_>, at: usize, between: bool) -> Option<Numbers> {
 fn number(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
     let start = line.skip(at, &[], &["the"]);
     let spelt = || {
-        let (end, day) = vocabulary::ordinal_words(&line.tokens, start)?;
+        let (end, day) = number_words::ordinal_words(&line.tokens, start)?;
         Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?, true))
     };
     digit_day(line, start).or_else(spelt)

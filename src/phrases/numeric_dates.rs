@@ -8,7 +8,7 @@ use super::{
     DateReading, DayOrder, DecimalMark, composed,
     day_words::closes,
     days::{Day, impossible, known_year, most_recent, unclear},
-    foreign_names,
+    lexicon::Class,
     tokens::Line,
     vocabulary,
 };
@@ -45,7 +45,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let named = line.word(at + 2);
-    let month = vocabulary::month(named).or_else(|| foreign_names::month(named).map(|(month, _)| month));
+    let month = vocabulary::month(named).or_else(|| vocabulary::foreign_month(named).map(|(month, _)| month));
     let second = line.digits(at + 2);
     let (year, orders) = match (first.len(), third.len()) {
         (4, 1..=2) => (first, vec![(second, Some(third))]),
@@ -72,16 +72,11 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "1/2 kg", "1/3 of the rent", "payment 2/4".
 fn is_part_of_something(line: &Line<'_>, at: usize) -> bool {
-    const MEASURES: [&str; 40] = [
-        "of", "price", "hour", "hours", "hr", "hrs", "day", "days", "week", "weeks", "month", "months", "year", "kg",
-        "kilo", "kilos", "g", "lb", "lbs", "pound", "oz", "liter", "liters", "litre", "litres", "l", "ml", "pint",
-        "pints", "gallon", "mile", "miles", "km", "dozen", "cup", "cups", "inch", "portion", "share", "term",
-    ];
     const NUMBERED: [&str; 9] =
         ["payment", "payments", "installment", "instalment", "part", "rate", "page", "episode", "round"];
     let part = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).filter(|part| *part <= 16);
     let is_part = part(at).is_some() && part(at) < part(at + 2) && line.ends(at + 3);
-    is_part && (line.is(at + 3, &MEASURES) || line.follows(at, &NUMBERED))
+    is_part && (line.is(at + 3, Class::Measure) || line.follows(at, &NUMBERED))
 }
 
 /// "1/2 baguette": before a noun it may be a day, as in "1/2 coffee 3".

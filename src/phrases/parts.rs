@@ -6,6 +6,7 @@ use super::{
     DateRange,
     calendar::{self, Period, settled},
     days::digit_day,
+    number_words,
     tokens::Line,
     vocabulary::{self, Unit},
 };
@@ -36,7 +37,7 @@ pub(super) fn part(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     }
     let number = |digits: &str| digits.parse::<u64>().ok().filter(|_| digits.len() <= 3);
     let counted = line.digits(next).and_then(number).map(|count| (next + 1, count));
-    let counted = counted.or_else(|| vocabulary::cardinal(&line.tokens, next));
+    let counted = counted.or_else(|| number_words::cardinal(&line.tokens, next));
     let (noun, count) = counted.unwrap_or((next, 1));
     let piece = piece(line.word(noun)).filter(|_| line.is(noun + 1, &["of", "in"]))?;
     let whole = whole(line, noun + 2, today)?;
@@ -57,7 +58,7 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, Nth)> {
     if let Some((end, nth, true)) = digit_day(line, at) {
         return Some((end, Nth::First(nth.into())));
     }
-    let (end, nth) = vocabulary::ordinal_words(&line.tokens, at)?;
+    let (end, nth) = number_words::ordinal_words(&line.tokens, at)?;
     Some((end, Nth::First(i32::try_from(nth).ok()?)))
 }
 

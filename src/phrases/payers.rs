@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::{
     AmountMention, CATEGORIES, Conventions,
     day_words::closes,
-    hedges::{Hedge, HedgeMention, MEALS},
+    hedges::{Hedge, HedgeMention},
+    lexicon::Class,
     tokens::Line,
 };
 
@@ -32,90 +33,55 @@ fn sale(line: &Line<'_>, amounts: &[AmountMention]) -> Option<Range<usize>> {
         let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
         let had = line.follows(first, &["got", "get", "bekam", "had"]) && line.is(next, &["for", "für"]);
         // "got 20 for lunch" may be what it cost.
-        (had && !line.is(next + 1, &MEALS)).then(|| line.span(first - 1, next + 1))
+        (had && !line.is(next + 1, Class::Meal)).then(|| line.span(first - 1, next + 1))
     })
 }
 
 /// "asos return 30"; not "train return 30", which goes both ways.
 fn returned(line: &Line<'_>) -> Option<Range<usize>> {
-    const BOTH_WAYS: [&str; 20] = [
-        "train", "rail", "railway", "flight", "flights", "bus", "coach", "ferry", "ticket", "tickets", "fare", "taxi",
-        "tube", "trip", "journey", "day", "single", "tax", "cab", "airport",
-    ];
     let at = (0..line.tokens.len()).find(|at| line.is(*at, &["return", "returns"]))?;
-    let travels = (0..line.tokens.len()).any(|at| line.is(at, &BOTH_WAYS));
+    let travels = (0..line.tokens.len()).any(|at| line.is(at, Class::Travel));
     (!travels).then(|| line.span(at, at + 1))
 }
 
-const MEANS: [&str; 16] = [
-    "card", "cash", "phone", "paypal", "cheque", "check", "bank", "transfer", "direct", "apple", "google", "debit",
-    "credit", "visa", "amex", "me",
-];
-
-/// Whoever it is, it is not me.
-const OTHERS: [&str; 22] = [
-    "he", "she", "they", "you", "his", "her", "their", "my", "our", "him", "them", "someone", "somebody", "er", "sie",
-    "il", "elle", "ils", "elles", "él", "ella", "ellos",
-];
-
-/// Who is named by what they are to somebody.
-const RELATIONS: [&str; 58] = [
-    "mum", "mom", "mummy", "mommy", "dad", "daddy", "mother", "father", "gran", "granny", "grandma", "grandpa",
-    "grandad", "granddad", "grandparents", "nan", "nana", "uncle", "aunt", "auntie", "brother", "sister", "wife",
-    "husband", "partner", "boyfriend", "girlfriend", "boss", "client", "customer", "employer", "lodger", "tenant",
-    "flatmate", "roommate", "parents", "friend", "mama", "mutti", "oma", "opa", "mutter", "vater", "onkel", "tante",
-    "chef", "eltern", "schwiegereltern", "maman", "mamie", "mémé", "tonton", "mamá", "papá", "abuela", "abuelo",
-    "abuelos", "kunde",
-];
-
 /// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
 fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    const PAID: [&str; 22] = [
-        "paid", "pays", "bought", "buys", "spent", "charged", "got", "gets", "covered", "covers", "sent", "bezahlt",
-        "bezahlte", "zahlte", "zahlt", "kaufte", "paie", "paye", "paya", "paga", "pagaba", "compraba",
-    ];
-    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
+    let verb = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidBy))?;
     let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
     // "Invoice 12 client paid 200": behind a number, who did it stands.
     let number = (clause..verb).rev().find(|at| line.digits(*at).is_some() && !is_day(*at));
     let start = number.map_or(clause, |number| number + 1);
     let before: Vec<usize> = (start..verb).filter(|at| !is_day(*at)).collect();
-    const AROUND: [&str; 16] = [
-        "at", "in", "from", "on", "for", "to", "with", "while", "after", "before", "when", "went", "popped", "out",
-        "this", "last",
-    ];
-    const MYSELF: [&str; 16] = [
-        "i", "we", "me", "i've", "we've", "ich", "wir", "habe", "hab", "haben", "j'ai", "je", "nous", "on", "yo",
-        "nosotros",
-    ];
     // "Was charged 25 for the cleaner": by somebody else.
     let is_passive = line.word(verb) == "charged" && line.follows(verb, &["was", "were", "got", "been"]);
-    let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, &MYSELF));
+    let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, Class::Myself));
     const AND: &[&str] = &["and", "und", "et", "y"];
     // "Tom and I paid 50": how much of it was mine?
     let is_shared = line.is(verb, &["paid", "spent", "bezahlt", "payé"])
         && verb >= clause + 3
-        && (line.is(verb - 1, &MYSELF) && line.is(verb - 2, AND)
-            || verb == clause + 3 && line.is(clause, &MYSELF) && line.is(clause + 1, AND));
+        && (line.is(verb - 1, Class::Myself) && line.is(verb - 2, AND)
+            || verb == clause + 3 && line.is(clause, Class::Myself) && line.is(clause + 1, AND));
     if is_shared {
         return Some(line.span(clause, verb + 1));
     }
     let is_person = |at: &usize| {
         // A capital says nothing in German.
         let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0 && line.word(verb) != "bezahlt";
-        line.is(*at, &OTHERS) || line.is(*at, &RELATIONS) || capital
+        line.is(*at, Class::OtherPerson) || line.is(*at, Class::Relation) || capital
     };
     // What was bought is named after the verb, so what stands before it did it.
     let named_after =
         || (verb..line.tokens.len()).any(|at| line.is(at, &["for", "für", "pour", "por"]) && !is_day(at + 1));
-    let plain = !before.iter().all(|at| line.is(*at, &LEADING));
+    let plain = !before.iter().all(|at| line.is(*at, Class::BeforeVerb));
     // "Chocolate covered nuts" are no treat.
     let subject = || match line.word(verb) {
         // "At tesco got milk": where it was, and nobody.
-        _ if line.is(before[0], &AROUND) => false,
+        _ if line.is(before[0], Class::Around) => false,
         _ if number.is_some() => false,
         "paid" | "spent" | "bezahlt" => !before.iter().any(|at| is_due(line, *at)),
-        "covered" | "covers" => line.is(verb + 1, &MEALS) || line.is(verb + 1, &["the", "my", "our", "me", "us", "it"]),
+        "covered" | "covers" => {
+            line.is(verb + 1, Class::Meal) || line.is(verb + 1, &["the", "my", "our", "me", "us", "it"])
+        }
         "bought" | "buys" | "charged" => false,
         _ => true,
     };
@@ -123,35 +89,27 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     let other = plain && !is_said_by_me && (!loose && (before.iter().any(is_person) || named_after()) || subject());
     let by = || {
         let by = line.word(verb) == "paid" && line.word(verb + 1) == "by";
-        (by && !line.is(verb + 2, &MEANS) && verb + 2 < line.tokens.len()).then(|| line.span(verb, verb + 3))
+        (by && !line.is(verb + 2, Class::MeansOfPayment) && verb + 2 < line.tokens.len())
+            .then(|| line.span(verb, verb + 3))
     };
     if other { Some(line.span(before[0], verb + 1)) } else { by() }
 }
 
 /// What is owed or how it is paid, a meal or a category: it is paid, and pays nobody.
 fn is_due(line: &Line<'_>, at: usize) -> bool {
-    const DUES: [&str; 30] = [
-        "electricity", "gas", "water", "heating", "internet", "broadband", "gym", "parking", "strom", "wasser", "rent",
-        "bill", "tax", "insurance", "fee", "deposit", "invoice", "fine", "mortgage", "loan", "toll", "subscription",
-        "membership", "loyer", "facture", "assurance", "alquiler", "factura", "impuesto", "multa",
-    ];
     // "Stromrechnung"
     const IN_GERMAN: [&str; 6] = ["miete", "rechnung", "steuer", "versicherung", "gebühr", "kaution"];
     let word = line.word(at);
     let one = word.strip_suffix('s').unwrap_or(word);
-    let owed = line.is(at, &DUES) || DUES.contains(&one) || IN_GERMAN.iter().any(|due| word.ends_with(due));
-    owed || line.is(at, &MEANS) || line.is(at, &MEALS) || CATEGORIES.contains(&word)
+    let owed = line.is(at, Class::Due) || Class::Due.contains(&one) || IN_GERMAN.iter().any(|due| word.ends_with(due));
+    owed || line.is(at, Class::MeansOfPayment) || line.is(at, Class::Meal) || CATEGORIES.contains(&word)
 }
 
 /// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
 fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
-    const PAID: [&str; 13] = [
-        "bezahlt", "gezahlt", "gekauft", "ausgegeben", "payé", "acheté", "dépensé", "réglé", "pagado", "comprado",
-        "gastado", "offert", "übernommen",
-    ];
     const DID: [&str; 3] = ["pagó", "compró", "gastó"];
     let verb = (0..line.tokens.len()).find(|at| line.is(*at, &DID)).or_else(|| {
-        let participle = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
+        let participle = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidParticiple))?;
         // "On a payé" was us.
         (1..participle).find(|at| line.is(*at, &["hat", "a", "ha"]) && !line.follows(*at, &["on", "j", "y"]))
     })?;
@@ -160,10 +118,6 @@ fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
 
 /// "Dinner 40 on Tom": unless that is how it was paid, or where.
 fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    const PLACES: [&str; 18] = [
-        "train", "plane", "flight", "board", "ferry", "boat", "bus", "holiday", "way", "road", "site", "campus",
-        "sale", "offer", "ebay", "amazon", "expenses", "company",
-    ];
     amounts
         .iter()
         .find_map(|amount| {
@@ -176,20 +130,20 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
                 && !place
                 && closes(line, who + 1)
                 && !(0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]))
-                && (0..on).any(|at| line.is(at, &MEALS) && line.word(at) != "tickets")
-                && !line.is(who, &MEANS)
-                && !line.is(who, &PLACES);
+                && (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets")
+                && !line.is(who, Class::MeansOfPayment)
+                && !line.is(who, Class::NoTreat);
             meant.then(|| line.span(on, who + 1))
         })
         // "lunch on tom 12"
         .or_else(|| {
-            let on = (1..line.tokens.len()).find(|on| line.word(*on) == "on" && line.follows(*on, &MEALS))?;
+            let on = (1..line.tokens.len()).find(|on| line.word(*on) == "on" && line.follows(*on, Class::Meal))?;
             let who = line.skip(on + 1, &[], &["my", "our"]);
             let is_who = line.word(who).len() > 1 && !is_day(who) && !line.is(who, &["the", "a", "me", "us"]);
             let priced = amounts
                 .iter()
                 .any(|amount| line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start));
-            let meant = is_who && priced && !line.is(who, &MEANS) && !line.is(who, &PLACES);
+            let meant = is_who && priced && !line.is(who, Class::MeansOfPayment) && !line.is(who, Class::NoTreat);
             meant.then(|| line.span(on, who + 1))
         })
 }
@@ -207,11 +161,11 @@ fn giver(line: &Line<'_>) -> Option<Range<usize>> {
         let who = line.skip(at + 1, &[], &OWN);
         let given = match english {
             true => {
-                line.is(who, &RELATIONS)
+                line.is(who, Class::Relation)
                     || line.is(who, &["him", "them"])
                     || !line.word(who).is_empty() && closes(line, who + 1) && is_given(line, at)
             }
-            false => line.is(at, &["von", "de"]) && line.is(who, &RELATIONS),
+            false => line.is(at, &["von", "de"]) && line.is(who, Class::Relation),
         };
         given.then(|| line.span(at, who + 1))
     })
@@ -225,12 +179,6 @@ fn is_given(line: &Line<'_>, from: usize) -> bool {
     let named = (0..from).rev().find(is_told);
     named.is_some_and(|at| line.is(at, &GIVEN) || line.is(at, &GOT) && at + 1 < from)
 }
-
-/// What may stand before a verb whose subject is left out.
-const LEADING: [&str; 19] = [
-    "have", "had", "just", "also", "then", "already", "finally", "and", "only", "so", "ok", "oh", "hi", "hey", "hello",
-    "well", "actually", "yes", "recently",
-];
 
 #[cfg(test)]
 mod tests {

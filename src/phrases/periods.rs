@@ -15,7 +15,7 @@ use super::{
     calendar::{self, Period},
     day_words,
     days::{self, Day},
-    foreign_names, foreign_periods, foreign_spans, foreign_weekdays, numbered_days,
+    foreign_periods, foreign_spans, foreign_weekdays, numbered_days,
     qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     tokens::Line,
     vocabulary,
@@ -321,7 +321,7 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
 
 /// "last week Monday to Friday": the day of the week after the first, and not the last there was.
 fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point, today: Date) -> Point {
-    let foreign = |word: &str| foreign_names::weekday(word).map(|(weekday, _)| weekday);
+    let foreign = |word: &str| vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday);
     let weekday = |at: usize| vocabulary::weekday(line.word(at)).or_else(|| foreign(line.word(at)));
     let Some(last) = weekday(opening.end).filter(|_| second.end == opening.end + 1) else { return second };
     let follows = opening.into_iter().any(|at| weekday(at).is_some());

@@ -4,36 +4,11 @@
 
 use std::ops::Range;
 
-use super::{Language, Reader, is_one_of, phrase_length};
+use super::{Language, Reader, is_one_of, lexicon::Class, phrase_length};
 
-/// Of the person who writes. What follows a verb of telling (“show me”) is not: it says who is told.
-const SPEAKER: [&str; 31] = [
-    "i", "my", "mine", "myself", "me", "ich", "mein", "meine", "meinen", "meinem", "meiner", "meines", "je", "j", "ma",
-    "mes", "mien", "miens", "mienne", "miennes", "moi", "yo", "mi", "mis", "mí", "mío", "mía", "míos", "mías", "mio",
-    "mia",
-];
 /// “Mon” is a weekday in English.
 const SPEAKER_IN_FRENCH: [&str; 1] = ["mon"];
-const EVERYONE: [&str; 33] = [
-    "we", "us", "our", "ours", "ourselves", "everyone", "everybody", "together", "wir", "uns", "unser", "unsere",
-    "unseren", "unserem", "unserer", "unseres", "zusammen", "gemeinsam", "nous", "notre", "nos", "nôtre", "nôtres",
-    "ensemble", "tout le monde", "nosotros", "nosotras", "nuestro", "nuestra", "nuestros", "nuestras", "juntos",
-    "todo el mundo",
-];
 const TOLD: [&str; 6] = ["me", "us", "moi", "nous", "mir", "uns"];
-const TELLING: [&str; 18] = [
-    "show", "tell", "give", "send", "get", "let", "help", "remind", "zeig", "zeige", "sag", "gib", "montre", "montrez",
-    "dis", "dites", "donne", "fais",
-];
-/// Before a name: it is no owner. “Presents for Anna”, “lunch with Anna”.
-const OBJECTS: [&str; 15] =
-    ["for", "to", "with", "at", "on", "für", "an", "mit", "bei", "pour", "avec", "chez", "à", "para", "con"];
-
-/// Beside “I”: it says who asks. “Can I see the expenses?”, “I want to see them.”
-const ASKING: [&str; 19] = [
-    "can", "could", "may", "want", "need", "would", "like", "d", "kann", "könnte", "darf", "will", "möchte", "brauche",
-    "puis", "peux", "veux", "voudrais", "quiero",
-];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Possessor {
@@ -80,8 +55,8 @@ pub fn possessors(text: &str, names: &[&str], language: Option<Language>) -> Vec
         let span = tokens[at].0.start..tokens[at + length - 1].0.end;
         let after = words.get(at + length).copied().unwrap_or_default();
         let may_own = match possessor {
-            Possessor::Named(_) => !is_one_of(before, &OBJECTS),
-            Possessor::Speaker => ![before, after].iter().any(|beside| is_one_of(beside, &ASKING)),
+            Possessor::Named(_) => !Class::BeforeObject.contains(before),
+            Possessor::Speaker => ![before, after].iter().any(|beside| Class::Wishing.contains(beside)),
             Possessor::Everyone => true,
         };
         let is_genitive = match possessor {
@@ -101,12 +76,12 @@ pub fn possessors(text: &str, names: &[&str], language: Option<Language>) -> Vec
 
 fn pronoun(words: &[&str], before: &str, language: Option<Language>) -> Option<(Possessor, usize)> {
     let length = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, words));
-    if is_one_of(words[0], &TOLD) && is_one_of(before, &TELLING) {
+    if is_one_of(words[0], &TOLD) && Class::Telling.contains(before) {
         return None;
     }
-    let speaker = length(&SPEAKER);
+    let speaker = Class::Speaker.length(words);
     let speaker = speaker.or_else(|| (language == Some(Language::French)).then(|| length(&SPEAKER_IN_FRENCH))?);
-    let everyone = || Some((Possessor::Everyone, length(&EVERYONE)?));
+    let everyone = || Some((Possessor::Everyone, Class::Everyone.length(words)?));
     speaker.map(|length| (Possessor::Speaker, length)).or_else(everyone)
 }
 

@@ -1,6 +1,6 @@
 //! Words beside a day or a span that change which days are meant: "early last month", "except Friday".
 
-use super::{days, foreign_periods, tokens::Line, vocabulary};
+use super::{days, foreign_periods, lexicon::Class, tokens::Line, vocabulary};
 
 /// "except Friday", "everything but yesterday", "apart from last week".
 pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
@@ -24,14 +24,6 @@ pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
 /// "early", "the first week of", "3 days from".
 pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     const LINKS: [&str; 9] = ["of", "in", "the", "this", "my", "from", "on", "s", "around"];
-    const STARTS: [&str; 11] = [
-        "week", "month", "starting", "commencing", "beginning", "weekend", "fortnight", "quarter", "woche", "semaine",
-        "semana",
-    ];
-    const PARTS: [&str; 16] = [
-        "early", "late", "mid", "middle", "rest", "earlier", "later", "half", "start", "end", "spring", "summer",
-        "autumn", "winter", "fall", "remainder",
-    ];
     let mut back = at;
     let mut linked = false;
     while back > 0
@@ -47,10 +39,10 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
         vocabulary::unit(line.before(back, 1 + comma)).is_some()
     };
     let commencing = word == "c" && line.before(back, 3) == "w";
-    let parts = PARTS.contains(&word) && (!is_day || linked);
+    let parts = Class::PartOfTime.contains(&word) && (!is_day || linked);
     // "by month this year" groups what was bought this year.
     let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
-    let begins = STARTS.contains(&word) && (!groups || is_day);
+    let begins = Class::StartOfSpan.contains(&word) && (!groups || is_day);
     // "the last working day of October"
     let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
     after_duration || commencing || parts || begins || counted || line.follows(at, foreign_periods::BOUNDS)

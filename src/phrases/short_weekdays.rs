@@ -1,32 +1,25 @@
 //! Weekdays in their short forms, of which some are other words: "mon coffee 3", "sat and sun", "coffee wed 4.50".
 
-use jiff::{
-    ToSpan,
-    civil::{Date, Weekday},
-};
+use jiff::civil::{Date, Weekday};
 
 use super::{
     Language, day_words,
-    days::{Day, PARTS_OF_DAY, on, unclear},
+    days::{Day, PARTS_OF_DAY, on, recent, unclear},
+    lexicon::Class,
     tokens::Line,
     vocabulary,
 };
-
-/// What "sun" and "sat" begin the names of.
-const THINGS: [&str; 20] = [
-    "cream", "block", "screen", "lotion", "hat", "hats", "glasses", "bed", "beds", "tan", "lamp", "dress", "shade",
-    "umbrella", "flower", "flowers", "nav", "navs", "tv", "dish",
-];
 
 /// "mon coffee 3, tue cake 4": a short form that opens a clause, or stands before a price. "Mon" is also what French say for "my",
 /// and "sun" and "sat" begin names.
 pub(super) fn day(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Day> {
     let opens = at == 0 || line.mark(at - 1).is_some_and(|mark| ",;:.".contains(mark)) || line.follows(at, &["and"]);
     let headed = line.mark(at + 1) == Some(':');
-    let leads = headed || !line.word(at + 1).is_empty() && !line.glued(at + 1) && !line.is(at + 1, &THINGS);
+    let leads =
+        headed || !line.word(at + 1).is_empty() && !line.glued(at + 1) && !line.is(at + 1, Class::AfterSunOrSat);
     let beside = || (0..line.tokens.len()).any(|other| other != at && vocabulary::weekday(line.word(other)).is_some());
     let is_french = line.conventions.language == Some(Language::French);
-    let recent = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
+    let recent = recent(weekday, today)?;
     // "coffee wed 4.50"
     let price = line.skip(at + 1, &['£', '$', '€'], &[]);
     let between_price = line.digits(price).is_some()
@@ -50,7 +43,7 @@ pub(super) fn is_meant(line: &Line<'_>, at: usize) -> bool {
         line.is(at, &["to", "until", "till", "through", "thru", "and"])
             || line.mark(at).is_some_and(|mark| "-–—&".contains(mark))
     };
-    let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some() && !line.is(at + 1, &THINGS);
+    let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some() && !line.is(at + 1, Class::AfterSunOrSat);
     if linked(at + 1) && is_weekday(at + 2) || at >= 2 && linked(at - 1) && is_weekday(at - 2) && is_weekday(at) {
         return true;
     }

@@ -7,9 +7,9 @@ use super::{
     AmountMention, CurrencyMention, Language, Reading, composed, currencies,
     day_words::closes,
     denominations::{scale, trailing},
-    foreign_numbers, periods,
+    lexicon::Class,
+    number_words, periods,
     tokens::Line,
-    vocabulary,
 };
 
 /// Where a number in words ends, and what it comes to.
@@ -17,11 +17,7 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     if let Some((end, value)) = fraction_of_scale(line, at) {
         return Some((end, Reading::Exact(value)));
     }
-    const PARTS: [&str; 18] = [
-        "half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and", "komma", "punkt",
-        "virgule", "coma", "punto", "demi", "medio", "halb",
-    ];
-    if line.follows(at, &PARTS) {
+    if line.follows(at, Class::PartOfNumber) {
         return None;
     }
     let said = note(line, at).or_else(|| rough(line, at)).or_else(|| one(line, at)).or_else(|| in_words(line, at));
@@ -37,7 +33,7 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let end = at + 2;
     let next = line.skip(end, &[], &["and"]);
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && !line.glued(next));
-    let minor = digits.is_some() || vocabulary::cardinal(&line.tokens, next).is_some();
+    let minor = digits.is_some() || number_words::cardinal(&line.tokens, next).is_some();
     let ends = closes(line, end) && line.digits(end).is_none() || periods::begins(line, end);
     let is_of_each = at > 0
         && (line.is(at - 1, &["of", "per"])
@@ -52,7 +48,7 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 /// "hundred bucks"
 fn hundred(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let is_whole = at == 0 || line.digits(at - 1).is_none();
-    let (end, value) = vocabulary::scaled(&line.tokens, at).filter(|_| is_whole)?;
+    let (end, value) = number_words::scaled(&line.tokens, at).filter(|_| is_whole)?;
     let next = line.skip(end, &[], &["and"]);
     let is_money = trailing(line, end, false).is_some()
         || line.digits(next).is_some() && trailing(line, next + 1, false).is_some();
@@ -61,14 +57,6 @@ fn hundred(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 
 /// A number in words that no currency stands beside, where a price would.
 pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMention> {
-    const PAYING: [&str; 20] = [
-        "spent", "paid", "pay", "cost", "costs", "costing", "was", "were", "bezahlt", "payé", "pagué", "gasté", "it",
-        "to", "over", "under", "above", "below", "than", "least",
-    ];
-    const COUNTING: [&str; 22] = [
-        "last", "first", "top", "past", "next", "latest", "oldest", "newest", "biggest", "largest", "smallest",
-        "cheapest", "recent", "page", "number", "no", "row", "chapter", "part", "line", "lines", "only",
-    ];
     let (read_to, reading) = number(line, at)?;
     let first = line.word(at);
     let small = matches!(&reading, Reading::Exact(value) if value.len() == 1 || value == "10" || value == "11");
@@ -77,7 +65,7 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
     let is_telling =
         end > at + 1 || matches!(&reading, Reading::Exact(value) if value.parse().is_ok_and(|value: u64| value > 12));
     let known = match line.conventions.language {
-        _ if vocabulary::is_number_word(first) || first == "a" => true,
+        _ if number_words::is_number_word(first) || first == "a" => true,
         None => is_telling,
         Some(language) => language != Language::English,
     };
@@ -86,9 +74,9 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
         || periods::begins(line, line.skip(end, &[], &["on", "am", "le", "el"]));
     // "make the tea three"
     let told = last && (0..at.min(3)).any(|at| line.is(at, &["make", "set", "change"]));
-    let paid = told || line.follows(at, &PAYING);
+    let paid = told || line.follows(at, Class::Paying);
     let aimed = line.is(end, &["for", "on", "für", "pour", "para", "en"]);
-    let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, &COUNTING) && !small;
+    let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, Class::Counting) && !small;
     let is_price = (paid || at == 0) && (last || aimed) || named && last;
     if read_to != end || single || !known || !line.starts(at) || !is_price {
         return None;
@@ -110,7 +98,7 @@ pub(super) fn is_note(line: &Line<'_>, end: usize) -> bool {
 fn note(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let (start, count) = match line.word(at) {
         "a" => (at + 1, 1),
-        _ => vocabulary::cardinal(&line.tokens, at).unwrap_or((at, 1)),
+        _ => number_words::cardinal(&line.tokens, at).unwrap_or((at, 1)),
     };
     let value = note_of(line.word(start)).filter(|_| line.before(at, 2) != "half")?.checked_mul(count)?;
     Some((start + 1, Reading::Exact(value.to_string())))
@@ -144,7 +132,7 @@ fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
     let article = usize::from(line.follows(at, &["a"]));
     let before = line.before(at, 1 + article);
     if matches!(before, "and" | "half" | "quarter")
-        || vocabulary::is_number_word(before)
+        || number_words::is_number_word(before)
         || at > article && line.digits(at - 1 - article).is_some()
     {
         return None;
@@ -157,7 +145,7 @@ fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
 /// "six cents euros" are six hundred.
 pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let english = english(line, at);
-    let foreign = if line.openings().foreign { foreign_numbers::amount(line, at) } else { None };
+    let foreign = if line.openings().foreign { number_words::foreign_amount(line, at) } else { None };
     let foreign = foreign.filter(|(end, _)| {
         let longer = english.as_ref().is_some_and(|(other, _)| end > other);
         english.is_none() || longer && trailing(line, *end, false).is_some()
@@ -173,13 +161,13 @@ pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 
 /// Number words that make no number together are major and minor units, or nothing that can be read.
 fn english(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    let (end, first) = vocabulary::cardinal(&line.tokens, at)?;
+    let (end, first) = number_words::cardinal(&line.tokens, at)?;
     let mut parts = vec![first];
     let mut last = end;
     loop {
         let hyphen = line.glued_mark(last) == Some('-') && line.glued(last + 1);
         let next = last + usize::from(hyphen);
-        let more = vocabulary::cardinal(&line.tokens, next).filter(|_| !line.is(next, &["a", "an"]));
+        let more = number_words::cardinal(&line.tokens, next).filter(|_| !line.is(next, &["a", "an"]));
         let Some((end, part)) = more else { return Some((last, together(&parts))) };
         parts.push(part);
         last = end;

@@ -2,7 +2,7 @@
 //!
 //! Closed classes of words, in the four languages. What is known it does not know.
 
-use super::{Conventions, interjections, tokens::Line};
+use super::{Conventions, interjections, lexicon::Class, tokens::Line};
 
 /// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
 pub fn tells_of_known(text: &str) -> bool {
@@ -13,10 +13,6 @@ pub fn tells_of_known(text: &str) -> bool {
 
 /// "Lunch was 14", "lunch ended up at 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
 pub fn tells_anew(text: &str) -> bool {
-    const WAS: [&str; 17] = [
-        "was", "were", "cost", "came", "turned", "ended", "worked", "now", "war", "waren", "kostete", "gekostet",
-        "était", "coûté", "fue", "era", "costó",
-    ];
     let line = Line::new(text, Conventions::default());
-    (0..line.tokens.len()).any(|at| line.is(at, &WAS) || line.is(at, interjections::APOLOGIES))
+    (0..line.tokens.len()).any(|at| line.is(at, Class::Was) || line.is(at, interjections::APOLOGIES))
 }

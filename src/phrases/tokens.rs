@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
-use super::{Conventions, DecimalMark, foreign_names, openings::Openings, vocabulary};
+use super::{Conventions, DecimalMark, lexicon::Class, openings::Openings};
 
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
@@ -47,6 +47,49 @@ impl Token<'_> {
             Kind::Mark(mark) => Some(mark),
             _ => None,
         }
+    }
+}
+
+/// Words or phrases to look for: a list, or a class of the lexicon.
+pub(super) trait Words: Copy {
+    fn have(self, word: &str) -> bool;
+    /// Where the first of the phrases that stands there ends.
+    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize>;
+}
+
+impl Words for &[&str] {
+    fn have(self, word: &str) -> bool {
+        is_one_of(word, self)
+    }
+
+    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
+        // Most do not even begin with the same letter.
+        let initial = line.word(at).as_bytes().first()?;
+        let mut near = self.iter().filter(|phrase| phrase.as_bytes().first() == Some(initial));
+        near.find_map(|phrase| line.whole_phrase(at, phrase))
+    }
+}
+
+impl<const N: usize> Words for &[&str; N] {
+    fn have(self, word: &str) -> bool {
+        is_one_of(word, self)
+    }
+
+    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
+        self.as_slice().end_in(line, at)
+    }
+}
+
+impl Words for Class {
+    fn have(self, word: &str) -> bool {
+        self.contains(word)
+    }
+
+    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
+        let word = line.word(at);
+        let mut phrases = self.phrases(word);
+        let whole = phrases.find_map(|(phrase, _)| line.whole_phrase(at, phrase));
+        whole.or_else(|| self.contains(word).then_some(at + 1))
     }
 }
 
@@ -176,7 +219,7 @@ fn part_days(tokens: &mut [Token<'_>], conventions: Conventions) {
 }
 
 fn is_month(word: &str) -> bool {
-    vocabulary::month(word).or_else(|| foreign_names::month(word).map(|(month, _)| month)).is_some()
+    Class::Month.contains(word.strip_prefix("d'").unwrap_or(word))
 }
 
 fn zero_of(digit: char) -> Option<u32> {
@@ -216,12 +259,36 @@ impl<'t> Line<'t> {
         at.checked_sub(distance).map_or("", |at| self.word(at))
     }
 
-    pub fn is(&self, at: usize, words: &[&str]) -> bool {
-        self.tokens.get(at).and_then(Token::word).is_some_and(|word| is_one_of(word, words))
+    pub fn is(&self, at: usize, words: impl Words) -> bool {
+        self.tokens.get(at).and_then(Token::word).is_some_and(|word| words.have(word))
     }
 
-    pub fn follows(&self, at: usize, words: &[&str]) -> bool {
+    pub fn follows(&self, at: usize, words: impl Words) -> bool {
         at > 0 && self.is(at - 1, words)
+    }
+
+    /// Where the first of the phrases that stands there ends.
+    pub fn phrase(&self, at: usize, phrases: impl Words) -> Option<usize> {
+        phrases.end_in(self, at)
+    }
+
+    /// Where the phrase ends, if it stands there.
+    pub fn whole_phrase(&self, at: usize, phrase: &str) -> Option<usize> {
+        let first = self.word(at);
+        if first.is_empty() || !phrase.starts_with(first) {
+            return None;
+        }
+        let mut end = at;
+        for word in phrase.split(' ') {
+            // "peut-être", "p.P."
+            let dotted = self.glued_mark(end) == Some('.') && self.glued(end + 1);
+            end += usize::from(end > at && (self.glued_mark(end) == Some('-') || dotted));
+            if self.word(end) != word {
+                return None;
+            }
+            end += 1;
+        }
+        Some(end)
     }
 
     pub fn follows_mark(&self, at: usize, mark: char) -> bool {
@@ -229,7 +296,7 @@ impl<'t> Line<'t> {
     }
 
     /// One of the words stands a few words behind: most readers need look no further.
-    pub fn leads_to(&self, at: usize, words: &[&str]) -> bool {
+    pub fn leads_to(&self, at: usize, words: impl Words) -> bool {
         (at + 1..self.tokens.len().min(at + 8)).any(|at| self.is(at, words))
     }
 
@@ -255,7 +322,7 @@ impl<'t> Line<'t> {
     }
 
     /// Past one such mark or word, if it is there.
-    pub fn skip(&self, at: usize, marks: &[char], words: &[&str]) -> usize {
+    pub fn skip(&self, at: usize, marks: &[char], words: impl Words) -> usize {
         let skipped = self.mark(at).is_some_and(|mark| marks.contains(&mark)) || self.is(at, words);
         at + usize::from(skipped)
     }

@@ -1,10 +1,13 @@
-//! The closed classes of English words that numbers and days are said with.
+//! Units of time, months and weekdays by their names, in English and in the other languages.
 //!
 //! Only what a word can mean, never what it means in its sentence.
 
-use jiff::civil::Weekday;
+use jiff::{Span, ToSpan, civil::Weekday};
 
-use super::tokens::{Token, place};
+use super::{
+    Language,
+    lexicon::{Class, Sense},
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -14,26 +17,51 @@ pub(super) enum Unit {
     Year,
 }
 
+impl Unit {
+    pub fn times(self, count: i64) -> Span {
+        match self {
+            Unit::Day => count.days(),
+            Unit::Week => (count * 7).days(),
+            Unit::Month => count.months(),
+            Unit::Year => count.years(),
+        }
+    }
+
+    fn of(sense: &Sense) -> Unit {
+        match sense.says {
+            "day" => Unit::Day,
+            "week" => Unit::Week,
+            "month" => Unit::Month,
+            _ => Unit::Year,
+        }
+    }
+}
+
+fn english(class: Class, word: &str) -> Option<&'static Sense> {
+    class.senses(word).find(|sense| sense.language == Some(Language::English))
+}
+
+fn foreign(class: Class, word: &str) -> Option<(&'static Sense, Language)> {
+    let mut senses = class.senses(word).filter_map(|sense| Some((sense, sense.language?)));
+    senses.find(|(_, language)| *language != Language::English)
+}
+
 pub(super) fn unit(word: &str) -> Option<Unit> {
-    Some(match word {
-        "day" | "days" => Unit::Day,
-        "week" | "weeks" | "wk" | "wks" => Unit::Week,
-        "month" | "months" => Unit::Month,
-        "year" | "years" | "yr" | "yrs" => Unit::Year,
-        _ => return None,
-    })
+    english(Class::Unit, word).map(Unit::of)
+}
+
+pub(super) fn foreign_unit(word: &str) -> Option<Unit> {
+    foreign(Class::Unit, word).map(|(sense, _)| Unit::of(sense))
 }
 
 pub(super) fn month(word: &str) -> Option<i8> {
-    const NAMES: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-        "december",
-    ];
-    // Most words are no month's, and this is asked about each of them many times.
-    let short = word.as_bytes().first_chunk::<3>()?;
-    let found = NAMES.iter().position(|name| name.as_bytes().first_chunk::<3>() == Some(short))?;
-    let is_meant = word.len() == 3 || word == NAMES[found] || word == "sept";
-    i8::try_from(found + 1).ok().filter(|_| is_meant)
+    english(Class::Month, word).and_then(|sense| i8::try_from(sense.number).ok())
+}
+
+/// Those that are written as in English are read there.
+pub(super) fn foreign_month(word: &str) -> Option<(i8, Language)> {
+    let (sense, language) = foreign(Class::Month, word.strip_prefix("d'").unwrap_or(word))?;
+    Some((i8::try_from(sense.number).ok()?, language))
 }
 
 /// A month's name that is nothing else: "may" and "march" are also verbs, and short forms need a clue beside them.
@@ -42,136 +70,30 @@ pub(super) fn is_plain_month(word: &str) -> bool {
 }
 
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word.strip_suffix("'s").unwrap_or(word) {
-        "monday" | "mon" => Weekday::Monday,
-        "tuesday" | "tue" | "tues" => Weekday::Tuesday,
-        "wednesday" | "wed" | "weds" => Weekday::Wednesday,
-        "thursday" | "thu" | "thur" | "thurs" => Weekday::Thursday,
-        "friday" | "fri" => Weekday::Friday,
-        "saturday" | "sat" => Weekday::Saturday,
-        "sunday" | "sun" => Weekday::Sunday,
-        _ => return None,
-    })
+    english(Class::Weekday, word.strip_suffix("'s").unwrap_or(word)).and_then(named)
+}
+
+fn named(sense: &Sense) -> Option<Weekday> {
+    Weekday::from_monday_one_offset(i8::try_from(sense.number).ok()?).ok()
 }
 
 pub(super) fn is_full_weekday(word: &str) -> bool {
     weekday(word).is_some() && word.trim_end_matches("'s").ends_with("day")
 }
 
-/// A whole number in words, like `two hundred and fifty` or `twenty-five`: where it ends and what it is.
-pub(super) fn cardinal(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    below_hundred(tokens, start).or_else(|| article(tokens, start)).map(|group| summed(tokens, group))
+pub(super) const FOREIGN_PARTS_OF_DAY: &[&str] =
+    &["morgen", "früh", "vormittag", "mittag", "nachmittag", "abend", "nacht"];
+
+pub(super) fn foreign_weekday(word: &str) -> Option<(Weekday, Language)> {
+    // "Freitagabend", "freitags"
+    let mut parts = FOREIGN_PARTS_OF_DAY.iter().chain(&["s"]).filter_map(|part| word.strip_suffix(part));
+    let day = if word.len() > 6 { parts.find(|day| day.ends_with("tag")) } else { None };
+    let (sense, language) = foreign(Class::Weekday, day.unwrap_or(word))?;
+    Some((named(sense)?, language))
 }
 
-/// "hundred and fifty": one hundred, though nobody says so.
-pub(super) fn scaled(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    scale(tokens.get(start)?.word()?).map(|_| summed(tokens, (start, 1)))
-}
-
-/// From a number below a hundred on.
-fn summed(tokens: &[Token<'_>], mut group: (usize, u64)) -> (usize, u64) {
-    let mut total = 0_u64;
-    while let Some(word) = tokens.get(group.0).and_then(Token::word) {
-        match scale(word) {
-            Some(100) if group.1 < 100 => {
-                group = (group.0 + 1, group.1 * 100);
-                let next = group.0 + usize::from(tokens.get(group.0).and_then(Token::word) == Some("and"));
-                if let Some((end, rest)) = below_hundred(tokens, next) {
-                    group = (end, group.1 + rest);
-                }
-            }
-            Some(scale) if scale > 100 && total.is_multiple_of(scale * 1000) => {
-                total += group.1 * scale;
-                let and = usize::from(tokens.get(group.0 + 1).and_then(Token::word) == Some("and"));
-                let Some(next) = below_hundred(tokens, group.0 + 1 + and) else { return (group.0 + 1, total) };
-                group = next;
-            }
-            _ => break,
-        }
-    }
-    (group.0, total + group.1)
-}
-
-/// An ordinal below a hundred in words, like `third` or `twenty-first`.
-pub(super) fn ordinal_words(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let word = tokens.get(start)?.word()?;
-    if let Some(value) = ordinal(word) {
-        return Some((start + 1, value));
-    }
-    let tens = tens(word)?;
-    let next = start + 1 + usize::from(tokens.get(start + 1)?.mark() == Some('-'));
-    let unit = ordinal(tokens.get(next)?.word()?).filter(|unit| *unit < 10)?;
-    Some((next + 1, tens + unit))
-}
-
-/// A year in words, like `two thousand and twenty` or `nineteen ninety-nine`; whether it is a likely one is not known here.
-pub(super) fn year(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let (end, value) = cardinal(tokens, start)?;
-    match below_hundred(tokens, end) {
-        Some((last, rest)) if matches!(value, 19..=21) && rest >= 10 => Some((last, value * 100 + rest)),
-        _ => Some((end, value)),
-    }
-}
-
-pub(super) fn is_number_word(word: &str) -> bool {
-    ones(word).is_some() || tens(word).is_some() || ordinal(word).is_some() || matches!(word, "hundred" | "thousand")
-}
-
-fn below_hundred(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let word = tokens.get(start)?.word()?;
-    if let Some(value) = ones(word) {
-        return Some((start + 1, value));
-    }
-    let tens = tens(word)?;
-    let next = start + 1 + usize::from(tokens.get(start + 1).and_then(Token::mark) == Some('-'));
-    match tokens.get(next).and_then(Token::word).and_then(ones).filter(|one| *one < 10) {
-        Some(one) => Some((next + 1, tens + one)),
-        None => Some((start + 1, tens)),
-    }
-}
-
-/// "a hundred", "a million".
-fn article(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let article = matches!(tokens.get(start)?.word()?, "a" | "an");
-    let scaled = tokens.get(start + 1)?.word().is_some_and(|word| scale(word).is_some());
-    (article && scaled).then_some((start + 1, 1))
-}
-
-fn scale(word: &str) -> Option<u64> {
-    Some(match word {
-        "hundred" => 100,
-        "thousand" | "grand" => 1_000,
-        "million" => 1_000_000,
-        "billion" => 1_000_000_000,
-        _ => return None,
-    })
-}
-
-fn ones(word: &str) -> Option<u64> {
-    const WORDS: [&str; 19] = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-        "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-    ];
-    place(&WORDS, word).map(|index| index as u64 + 1)
-}
-
-fn tens(word: &str) -> Option<u64> {
-    if !word.ends_with('y') {
-        return None;
-    }
-    const WORDS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    place(&WORDS, word).map(|index| index as u64 * 10 + 20)
-}
-
-fn ordinal(word: &str) -> Option<u64> {
-    if !word.ends_with(['t', 'd', 'h']) {
-        return None;
-    }
-    const WORDS: [&str; 20] = [
-        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-        "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
-        "twentieth",
-    ];
-    let found = place(&WORDS, word).map(|index| index as u64 + 1);
-    found.or((word == "thirtieth").then_some(30))
+/// The short forms of weekdays, and whose they are.
+pub(super) fn short_weekday(word: &str) -> Option<(Weekday, Vec<Language>)> {
+    let weekday = named(Class::ShortWeekday.sense(word)?)?;
+    Some((weekday, Class::ShortWeekday.senses(word).filter_map(|sense| sense.language).collect()))
 }

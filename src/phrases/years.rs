@@ -6,7 +6,7 @@ use super::{
     calendar::{self, Period},
     currencies, day_words,
     days::{self, Day, in_year, known_year, unclear},
-    durations,
+    durations, number_words,
     tokens::Line,
     vocabulary,
 };
@@ -44,7 +44,7 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
         return None;
     }
     let is_counted =
-        line.digits(at).is_some() || line.is(at, &["a", "one"]) || vocabulary::is_number_word(line.word(at));
+        line.digits(at).is_some() || line.is(at, &["a", "one"]) || number_words::is_number_word(line.word(at));
     let (end, span) = durations::duration(line, at).filter(|_| is_counted)?;
     let years = (line.word(end) == "ago" && span.fieldwise() == span.get_years().years().fieldwise())
         .then(|| span.get_years())?;

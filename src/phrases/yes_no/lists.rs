@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use crate::phrases::lexicon::sections;
+
 /// What a word or phrase of the lists says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {
@@ -55,20 +57,6 @@ pub struct Lists {
 
 pub static LISTS: LazyLock<Lists> =
     LazyLock::new(|| LANGUAGES.iter().flat_map(|language| sections(language)).collect());
-
-/// Each phrase with the name of its section.
-fn sections(language: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = language.lines().filter(|line| !line.starts_with('#'));
-    let named = lines.scan("", |section, line| {
-        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        *section = name.unwrap_or(section);
-        Some((*section, if name.is_some() { "" } else { line }))
-    });
-    let phrases = |(section, line): (&'static str, &'static str)| {
-        line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).map(move |phrase| (section, phrase))
-    };
-    named.flat_map(phrases)
-}
 
 impl FromIterator<(&'static str, &'static str)> for Lists {
     fn from_iter<I: IntoIterator<Item = (&'static str, &'static str)>>(phrases: I) -> Lists {

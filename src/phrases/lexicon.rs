@@ -1,0 +1,209 @@
+//! Words as data: the classes that a word or phrase is of, from `lexicon/*.txt`.
+//!
+//! Only what a word can mean, never what it means in its sentence. A further language is a further file.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+    sync::LazyLock,
+};
+
+use super::Language;
+
+const FILES: [(Option<Language>, &str); 5] = [
+    (None, include_str!("lexicon/any.txt")),
+    (Some(Language::English), include_str!("lexicon/en.txt")),
+    (Some(Language::German), include_str!("lexicon/de.txt")),
+    (Some(Language::French), include_str!("lexicon/fr.txt")),
+    (Some(Language::Spanish), include_str!("lexicon/es.txt")),
+];
+
+macro_rules! classes {
+    ($($class:ident)*) => {
+        /// The sections of the files. What a section says besides its class is the [`Sense::says`] of its words.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Class { $($class),* }
+
+        const CLASSES: [Class; [$(Class::$class),*].len()] = [$(Class::$class),*];
+    };
+}
+
+classes! {
+    Add Adverb AfterPhrase AfterSunOrSat Apology Around Article Aside Asking AskingBeforePronoun
+    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeObject BeforeVerb BoughtOnce BoundBefore
+    BoundBehind Change Closing CodeOrWord CommonCode Counted CountedOrPriced Counting Country Courtesy Currency
+    CurrencyOrName Delete Describing Due Every Everyone Forbidding FunctionWord InNoName Incoming Instead Last
+    LastBehind LastButOne LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion
+    LeadToTransfer LengthOfTime LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself Negation
+    NegationBehind Next NoCode NoNameBegins NoNameEnds NoTreat Number Numbered Objection Occasion
+    OccasionAfterPrice OnePeriod OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple
+    PartOfNumber PartOfSpan PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise
+    PricedPeriod Pronoun Qualifier QualifierBefore QualifierBehind Reaction Relation Scale ShortTime
+    ShortWeekday Sigh Speaker StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit
+    VagueCount VagueTime Was WeakOrder Weekday Wishing
+}
+
+/// One meaning of a word or phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sense {
+    pub class: Class,
+    /// None for what is the same in all.
+    pub language: Option<Language>,
+    /// "GBP" of `[currency GBP]`.
+    pub says: &'static str,
+    /// 3 of `[month 3]`, or 0.
+    pub number: u64,
+}
+
+/// What begins with a word.
+#[derive(Default)]
+struct Entry {
+    word: Vec<Sense>,
+    /// Those of several words, the longer first.
+    phrases: Vec<(&'static str, Sense)>,
+}
+
+struct Lexicon {
+    entries: HashMap<&'static str, Entry, BuildHasherDefault<ShortHasher>>,
+    /// By class, in the order of the files.
+    listed: Vec<Vec<(&'static str, Sense)>>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut lexicon = Lexicon { entries: HashMap::default(), listed: vec![Vec::new(); CLASSES.len()] };
+    for (language, file) in FILES {
+        for (section, phrase) in sections(file) {
+            let sense = sense(section, language).expect("a known section");
+            lexicon.listed[sense.class as usize].push((phrase, sense));
+            let first = phrase.split(' ').next().unwrap_or(phrase);
+            let entry = lexicon.entries.entry(first).or_default();
+            match first == phrase {
+                true => entry.word.push(sense),
+                false => entry.phrases.push((phrase, sense)),
+            }
+        }
+    }
+    for entry in lexicon.entries.values_mut() {
+        entry.phrases.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.matches(' ').count()));
+    }
+    lexicon
+});
+
+/// "bound before at least": the longest class that the section begins with, and the rest.
+fn sense(section: &'static str, language: Option<Language>) -> Option<Sense> {
+    let named = |class: &Class| {
+        let mut name = String::new();
+        for letter in format!("{class:?}").chars() {
+            if letter.is_uppercase() && !name.is_empty() {
+                name.push(' ');
+            }
+            name.extend(letter.to_lowercase());
+        }
+        let says = section.strip_prefix(&name)?;
+        (says.is_empty() || says.starts_with(' ')).then_some((*class, says.trim_start()))
+    };
+    let (class, says) = CLASSES.iter().filter_map(named).min_by_key(|(_, says)| says.len())?;
+    Some(Sense { class, language, says, number: says.parse().unwrap_or(0) })
+}
+
+/// Each phrase of a file with the name of its section.
+pub(super) fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    let named = lines.scan("", |section, line| {
+        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        *section = name.unwrap_or(section);
+        Some((*section, if name.is_some() { "" } else { line }))
+    });
+    let phrases = |(section, line): (&'static str, &'static str)| {
+        line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).map(move |phrase| (section, phrase))
+    };
+    named.flat_map(phrases)
+}
+
+impl Class {
+    pub fn contains(self, word: impl AsRef<str>) -> bool {
+        self.senses(word.as_ref()).next().is_some()
+    }
+
+    /// What a word of this class can mean.
+    pub fn senses(self, word: &str) -> impl Iterator<Item = &'static Sense> {
+        let entry = LEXICON.entries.get(word);
+        entry.into_iter().flat_map(|entry| &entry.word).filter(move |sense| sense.class == self)
+    }
+
+    pub fn sense(self, word: &str) -> Option<&'static Sense> {
+        self.senses(word).next()
+    }
+
+    /// Its phrases of several words that begin with that one, the longer first.
+    pub fn phrases(self, first: &str) -> impl Iterator<Item = &'static (&'static str, Sense)> {
+        let entry = LEXICON.entries.get(first);
+        entry.into_iter().flat_map(|entry| &entry.phrases).filter(move |(_, sense)| sense.class == self)
+    }
+
+    /// All of it, in the order of the files.
+    pub fn all(self) -> &'static [(&'static str, Sense)] {
+        &LEXICON.listed[self as usize]
+    }
+
+    /// How many words the longest of its phrases has that they begin with.
+    pub fn length(self, words: &[impl AsRef<str>]) -> Option<usize> {
+        let first = words.first()?.as_ref();
+        let whole = self.phrases(first).find_map(|(phrase, _)| super::phrase_length(phrase, words));
+        whole.or_else(|| self.contains(first).then_some(1))
+    }
+}
+
+/// Words are short, and none of them is chosen to collide: FNV-1a is four times as fast as the default.
+struct ShortHasher(u64);
+
+impl Default for ShortHasher {
+    fn default() -> Self {
+        ShortHasher(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for ShortHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_phrase_is_listed_once_in_a_section_and_every_section_is_known() {
+        for (language, file) in FILES {
+            let mut known = BTreeSet::new();
+            for (section, phrase) in sections(file) {
+                assert!(sense(section, language).is_some(), "[{section}]");
+                assert!(known.insert((section, phrase)), "{phrase} twice in [{section}]");
+            }
+        }
+    }
+
+    #[test]
+    fn every_class_has_words() {
+        for class in CLASSES {
+            assert!(!class.all().is_empty(), "{class:?}");
+        }
+    }
+
+    #[test]
+    fn the_longest_phrase_counts() {
+        assert_eq!(Class::Polite.length(&["can", "you", "please", "add"]), Some(3));
+        assert_eq!(Class::Polite.length(&["can", "you", "add"]), Some(2));
+        assert_eq!(Class::Polite.length(&["can", "he"]), None);
+        assert_eq!(Class::Month.sense("märz").map(|sense| sense.number), Some(3));
+    }
+}
