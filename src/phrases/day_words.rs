@@ -9,7 +9,7 @@ use super::{
     DateReading, DayOrder, currencies,
     days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
     doubts::EACH,
-    feasts, foreign_hours,
+    foreign_hours, holidays,
     lexicon::Class,
     number_words,
     periods::{Found, When},
@@ -47,7 +47,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.starts(at) {
         return None;
     }
-    if let Some(day) = feasts::day(line, at, today).or_else(|| just_now(line, at, today)) {
+    if let Some(day) = holidays::day(line, at, today).or_else(|| just_now(line, at, today)) {
         return Some(day);
     }
     if line.is(at, &SHORT) || is_misspelt(line.word(at)) {

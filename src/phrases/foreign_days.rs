@@ -335,7 +335,7 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         || line.word(end) == "a" && line.is(end + 1, &["la", "las"]) && line.digits(end + 2).is_some();
     let plain = line.is(at, &["le", "el"]);
     let whole = dotted && (marked || ends) || number > start || plain && (ends || marked || timed);
-    let of_month = vocabulary::foreign_month(line.word(end)).is_some() || vocabulary::month(line.word(end)).is_some();
+    let of_month = vocabulary::any_month(line.word(end)).is_some();
     (led && whole && !of_month && !line.glued(end)).then(|| on(end, day_of_recent_month(day, today)?)).flatten()
 }
 
@@ -347,9 +347,7 @@ fn part(line: &Line<'_>, at: usize) -> Option<usize> {
     let named = line.skip(line.skip(line.skip(start + 1, &['-'], &[]), &[], Class::LinkToSpan), &[], Class::LinkToSpan);
     let word = line.word(named);
     let word = word.strip_prefix("d'").unwrap_or(word);
-    let is_span = vocabulary::foreign_unit(word).is_some()
-        || vocabulary::foreign_month(word).is_some()
-        || vocabulary::month(word).is_some();
+    let is_span = vocabulary::foreign_unit(word).is_some() || vocabulary::any_month(word).is_some();
     let weekend = line.word(start) == "fin" && vocabulary::foreign_unit(word) == Some(Unit::Week);
     (line.is(start, PARTS) && is_span && !weekend).then_some(named + 1)
 }

@@ -3,7 +3,7 @@
 //! As with single days, only what can be nothing else is read. What may be the last days or the last whole month
 //! ("la última semana") is unclear.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::civil::Date;
 
 use super::{
     DateRange,
@@ -14,7 +14,7 @@ use super::{
     lexicon::Class,
     number_words,
     tokens::Line,
-    vocabulary::{self, Unit},
+    vocabulary,
 };
 
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
@@ -85,7 +85,7 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         return of(unit, steps, end + if here { 2 } else { 0 }, today);
     }
     // "nächsten März", "letzten Oktober"
-    if let Some(month) = month_named(line.word(at + 1))
+    if let Some(month) = vocabulary::any_month(line.word(at + 1))
         && let Some(steps) = steps(line, at)
     {
         let dated = line.digits(at + 2).is_some() || steps == -2;
@@ -95,46 +95,27 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     match steps_behind(line, end) {
         Some((end, Some(steps))) => of(unit, steps, end, today),
         Some((end, None)) => line.follows(at, Class::Article).then(|| unclear(end))?,
-        None => (matches!(unit, Noun::Weekend) && line.follows(at, Class::Article) && line.word(at) != "weekend")
+        None => (unit == "weekend" && line.follows(at, Class::Article) && line.word(at) != "weekend")
             .then(|| unclear(end))?,
     }
 }
 
-#[derive(Clone, Copy)]
-enum Noun {
-    Unit(Unit),
-    Quarter,
-    Weekend,
-}
-
-fn noun(line: &Line<'_>, at: usize) -> Option<(usize, Noun)> {
+/// What the spans there are called in English, and where that ends.
+fn noun(line: &Line<'_>, at: usize) -> Option<(usize, &'static str)> {
     let hyphenated = line.word(at) == "week" && line.mark(at + 1) == Some('-') && line.word(at + 2) == "end";
     match line.word(at) {
-        "wochenende" | "weekend" => Some((at + 1, Noun::Weekend)),
-        _ if hyphenated => Some((at + 3, Noun::Weekend)),
-        "fin" if line.word(at + 1) == "de" && line.word(at + 2) == "semana" => Some((at + 3, Noun::Weekend)),
-        "quartal" | "quartals" | "trimestre" => Some((at + 1, Noun::Quarter)),
-        "l'an" | "l'année" => Some((at + 1, Noun::Unit(Unit::Year))),
-        word => vocabulary::foreign_unit(word).map(|unit| (at + 1, Noun::Unit(unit))),
+        "wochenende" | "weekend" => Some((at + 1, "weekend")),
+        _ if hyphenated => Some((at + 3, "weekend")),
+        "fin" if line.word(at + 1) == "de" && line.word(at + 2) == "semana" => Some((at + 3, "weekend")),
+        "quartal" | "quartals" | "trimestre" => Some((at + 1, "quarter")),
+        "l'an" | "l'année" => Some((at + 1, "year")),
+        word => vocabulary::foreign_unit_name(word).map(|name| (at + 1, name)),
     }
 }
 
-fn of(noun: Noun, steps: i16, end: usize, today: Date) -> Option<Period> {
-    let range = match noun {
-        Noun::Unit(Unit::Day) => return unclear(end),
-        Noun::Unit(Unit::Week) => calendar::week(today, steps)?,
-        Noun::Unit(Unit::Month) => calendar::whole_month(today.first_of_month().checked_add(steps.months()).ok()?),
-        Noun::Unit(Unit::Year) => calendar::whole_year(today.year().checked_add(steps)?)?,
-        Noun::Quarter => {
-            let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
-            calendar::three_months(first.checked_add((steps * 3).months()).ok()?)?
-        }
-        Noun::Weekend => {
-            let week = calendar::week(today, steps)?;
-            DateRange::new(week.to.yesterday().ok()?, week.to)?
-        }
-    };
-    Some(calendar::settled(end, range))
+/// No span is so many days away.
+fn of(noun: &str, steps: i16, end: usize, today: Date) -> Option<Period> {
+    if noun == "day" { unclear(end) } else { Some(calendar::settled(end, calendar::so_far_away(noun, steps, today)?)) }
 }
 
 /// "im Oktober", "en octubre de 2025", "le mois de mars". Some months are also names and words.
@@ -182,10 +163,6 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
 
 fn is_number(line: &Line<'_>, at: usize) -> bool {
     number_words::foreign_cardinal(line, at).is_some() || number_words::foreign_ordinal(line.word(at)).is_some()
-}
-
-fn month_named(word: &str) -> Option<i8> {
-    vocabulary::foreign_month(word).map(|(month, _)| month).or_else(|| vocabulary::month(word))
 }
 
 fn unclear(end: usize) -> Option<Period> {

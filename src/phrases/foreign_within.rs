@@ -60,7 +60,7 @@ pub(super) fn part_of_span(line: &Line<'_>, at: usize, today: Date) -> Option<us
     vocabulary::foreign_unit(line.word(named))?;
     let next = line.skip(named + 1, &[], &["im", "in", "vom", "von", "des", "de", "du", "del", "en"]);
     let name = line.word(next);
-    let month = vocabulary::foreign_month(name).is_some() || vocabulary::month(name).is_some();
+    let month = vocabulary::any_month(name).is_some();
     if month && (next > named + 1 || name.starts_with("d'")) {
         return Some(year_of(line, next + 1, today).map_or(next + 1, |(end, _)| end));
     }
@@ -98,7 +98,7 @@ pub(super) fn nth_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day
     let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
     let named = line.skip(next + 1, &[], LINKS);
     let name = line.word(named);
-    let month = vocabulary::foreign_month(name).map(|(month, _)| month).or_else(|| vocabulary::month(name));
+    let month = vocabulary::any_month(name);
     if let Some(month) = month.filter(|_| named > next + 1 || name.starts_with("d'")) {
         let (end, date) = match year_of(line, named + 1, today) {
             Some((end, year)) => (end, year.and_then(|year| of(Date::new(year, month, 1).ok()?))),

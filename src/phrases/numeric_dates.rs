@@ -45,7 +45,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let named = line.word(at + 2);
-    let month = vocabulary::month(named).or_else(|| vocabulary::foreign_month(named).map(|(month, _)| month));
+    let month = vocabulary::any_month(named);
     let second = line.digits(at + 2);
     let (year, orders) = match (first.len(), third.len()) {
         (4, 1..=2) => (first, vec![(second, Some(third))]),

@@ -79,7 +79,7 @@ mod tests {
             include_str!("day_words.rs"),
             include_str!("days.rs"),
             include_str!("durations.rs"),
-            include_str!("feasts.rs"),
+            include_str!("holidays.rs"),
             include_str!("foreign_bounds.rs"),
             include_str!("foreign_days.rs"),
             include_str!("foreign_hours.rs"),
@@ -92,7 +92,7 @@ mod tests {
             include_str!("numeric_dates.rs"),
             include_str!("parts.rs"),
             include_str!("periods.rs"),
-            include_str!("qualifiers.rs"),
+            include_str!("day_qualifiers.rs"),
             include_str!("short_weekdays.rs"),
             include_str!("years.rs"),
         ];
@@ -123,6 +123,9 @@ mod tests {
             Class::LastButOneWeekday,
             Class::Article,
             Class::Scale,
+            Class::Holiday,
+            Class::Season,
+            Class::Boundary,
         ];
         quoted.chain(classes.iter().flat_map(|class| class.all()).map(|(word, _)| *word)).collect()
     }

@@ -83,12 +83,7 @@ fn whole(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
 
 /// So many units from its beginning, or up to its end.
 fn ends(whole: DateRange, nth: Nth, unit: Unit, count: i32) -> Option<DateRange> {
-    let span = match unit {
-        Unit::Day => count.days(),
-        Unit::Week => count.checked_mul(7)?.days(),
-        Unit::Month => count.months(),
-        Unit::Year => count.years(),
-    };
+    let span = unit.times(count.into());
     let range = match nth {
         Nth::Last => DateRange::new(whole.to.tomorrow().ok()?.checked_sub(span).ok()?, whole.to)?,
         Nth::First(_) => DateRange::new(whole.from, whole.from.checked_add(span).ok()?.yesterday().ok()?)?,

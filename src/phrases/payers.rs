@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::{
     AmountMention, CATEGORIES, Conventions,
     day_words::closes,
-    hedges::{Hedge, HedgeMention},
     lexicon::Class,
+    qualifiers::{Hedge, HedgeMention},
     tokens::Line,
 };
 

@@ -13,10 +13,11 @@ use jiff::{
 use super::{
     DateMention, DateRange, DateReading, RangeMention,
     calendar::{self, Period},
+    day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
     foreign_periods, foreign_spans, foreign_weekdays, numbered_days,
-    qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
+    sides::Side,
     tokens::Line,
     vocabulary,
 };
@@ -232,21 +233,18 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
 
 /// "since Monday", "until 5 Nov", "before October", "no later than the 15th".
 fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let (next, side) = boundary(line, at)?;
+    let (end, side) = Side::read(line, at, true)?;
+    let inclusive = line.word(end) == "and" && line.word(end + 1) == "including";
+    let next = if inclusive { end + 2 } else { end };
     let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
     let point = match endpoint(line, next, today, line.word(at) != "by")? {
         Ok(point) => point,
         Err((end, reading)) => return Some((end, When::Day(reading))),
     };
-    let DateRange { from, to } = point.range;
-    let bounded = match side {
-        Side::After => to.tomorrow().ok().and_then(|from| DateRange::new(from, today)),
-        Side::Before => from.yesterday().ok().and_then(|to| DateRange::new(DateRange::ALL.from, to)),
-        Side::Until => DateRange::new(DateRange::ALL.from, to),
-        Side::Since => DateRange::new(from, today),
-        Side::Either if line.word(at) == "as" && point.range == DateRange::day(today) => return None,
-        Side::Either => None,
-    };
+    if side == Side::Either && line.word(at) == "as" && point.range == DateRange::day(today) {
+        return None;
+    }
+    let bounded = side.of(point.range, today);
     // The far end of a range whose beginning was not read.
     let unopened = (1..=4).all(|back| !matches!(line.before(at, back), "from" | "between"));
     match bounded.filter(|_| unopened) {
@@ -255,43 +253,6 @@ fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
         }
         _ => unclear(point.end),
     }
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Since,
-    After,
-    Before,
-    Until,
-    /// People differ: the 15th may belong to it or not.
-    Either,
-}
-
-/// Past the words that make of what follows one end of a span.
-fn boundary(line: &Line<'_>, at: usize) -> Option<(usize, Side)> {
-    let (word, next) = (line.word(at), line.word(at + 1));
-    let refused = matches!(word, "no" | "not");
-    let (end, side) = match (word, next) {
-        ("since", _) => (at + 1, Side::Since),
-        ("after", _) => (at + 1, Side::After),
-        ("before", _) => (at + 1, Side::Before),
-        ("until" | "till" | "by", _) => (at + 1, Side::Until),
-        ("up", "to" | "until" | "till") => (at + 2, Side::Until),
-        ("prior", "to") | ("earlier" | "older", "than") => (at + 2, Side::Before),
-        ("later" | "newer", "than") => (at + 2, Side::After),
-        (_, "later") if refused && line.word(at + 2) == "than" => (at + 3, Side::Until),
-        (_, "earlier") if refused && line.word(at + 2) == "than" => (at + 3, Side::Since),
-        (_, "after") if refused => (at + 2, Side::Until),
-        (_, "before") if refused => (at + 2, Side::Since),
-        ("on", "or") if line.word(at + 2) == "after" => (at + 3, Side::Since),
-        ("on", "or") if line.word(at + 2) == "before" => (at + 3, Side::Until),
-        ("as", "of" | "from") | ("ahead", "of") => (at + 2, Side::Either),
-        ("starting" | "beginning" | "commencing", "with" | "from" | "on") => (at + 2, Side::Either),
-        ("through" | "preceding" | "following", _) => (at + 1, Side::Either),
-        _ => return None,
-    };
-    let inclusive = line.word(end) == "and" && line.word(end + 1) == "including";
-    Some((if inclusive { end + 2 } else { end }, side))
 }
 
 pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {

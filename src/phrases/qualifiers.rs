@@ -1,64 +1,355 @@
-//! Words beside a day or a span that change which days are meant: "early last month", "except Friday".
+//! Words that make a sentence say something else than "this was paid, once, by me, for exactly so much".
+//!
+//! Closed classes of words and short phrases, in the four languages. It knows no expense, and does not say what to do.
 
-use super::{days, foreign_periods, lexicon::Class, tokens::Line, vocabulary};
+use std::ops::Range;
 
-/// "except Friday", "everything but yesterday", "apart from last week".
-pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
-    const LINKS: [&str; 7] = ["on", "in", "the", "for", "from", "of", "than"];
-    let back = (0..3).take_while(|back| line.follows(at - back, &LINKS)).count();
-    let word = line.before(at - back, 1);
-    let linked = line.before(at, back);
-    match word {
-        "except" | "excepting" | "excluding" | "without" | "besides" | "barring" => true,
-        "including" | "counting" => line.before(at - back, 2) == "not",
-        "but" => {
-            line.is(at - back - 1, &["but"])
-                && matches!(line.before(at - back, 2), "all" | "everything" | "anything" | "always")
+use super::{
+    AmountMention, Conventions, CurrencyMention, currencies, day_words, frequency, incoming, lexicon::Class,
+    number_words, payers, tokens::Line, vocabulary,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hedge {
+    /// "around 20", "20 or so".
+    Roughly,
+    /// "4 bagels at 1.50", "lunch for 2": one of several, or no price at all.
+    Each,
+    /// "coffee 3 twice", "daily coffee 3".
+    Repeated,
+    /// "will pay 50", "supposed to be 12".
+    ToCome,
+    /// "maybe", "if".
+    Unsure,
+    /// "split with Anna", "my half".
+    Shared,
+    /// "Anna paid".
+    NotMine,
+    /// "save 50", "100 left", "reimbursed".
+    NotSpent,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HedgeMention {
+    /// Bytes of the text.
+    pub span: Range<usize>,
+    pub hedge: Hedge,
+    /// Of the amount that it stands beside, if it is about that one.
+    pub amount: Option<Range<usize>>,
+}
+
+/// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first.
+pub fn takes_back(between: &str) -> bool {
+    let lower = between.to_lowercase();
+    lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| Class::TakesBack.contains(&word))
+}
+
+/// The words that lead to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
+pub fn aside(text: &str) -> Option<Range<usize>> {
+    let line = Line::new(text, Conventions::default());
+    let (at, end) = (0..line.tokens.len()).find_map(|at| Some((at, line.phrase(at, Class::Aside)?)))?;
+    Some(line.span(at, end))
+}
+
+pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Vec<HedgeMention> {
+    let mut found: Vec<HedgeMention> = Vec::new();
+    for at in 0..line.tokens.len() {
+        let hedge = said(line, at, Class::Qualifier);
+        // "A year ago" is a day.
+        let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
+        let counts = |(end, hedge): &(usize, Hedge)| match hedge {
+            Hedge::Repeated => !names_a_thing(line, *end) && !is_of_day(),
+            Hedge::NotSpent => !is_spent(line, at),
+            _ => true,
+        };
+        // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.
+        let orders = |(end, _): &(usize, Hedge)| {
+            let to = end + usize::from(line.word(*end) == "forget");
+            line.word(to) == "to" && line.is(to + 1, Class::OrderToBuy)
+        };
+        if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
+            found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }
-        "other" => linked == "than",
-        "apart" | "aside" => linked == "from",
+    }
+    found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
+    let moved = (0..line.tokens.len()).filter_map(|at| incoming::stands(line, at));
+    found.extend(moved.map(|span| HedgeMention { span, hedge: Hedge::NotSpent, amount: None }));
+    found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at).or_else(|| fifty_fifty(line, at))));
+    found.extend(payers::mention(line, amounts, days));
+    found.sort_by_key(|mention| mention.span.start);
+    found
+}
+
+/// What the phrase there says, and where it ends.
+fn said(line: &Line<'_>, at: usize, class: Class) -> Option<(usize, Hedge)> {
+    let (end, sense) = line.sense(at, class)?;
+    let hedge = match sense.says {
+        "roughly" => Hedge::Roughly,
+        "each" => Hedge::Each,
+        "repeated" => Hedge::Repeated,
+        "to come" => Hedge::ToCome,
+        "unsure" => Hedge::Unsure,
+        "shared" => Hedge::Shared,
+        _ => Hedge::NotSpent,
+    };
+    Some((end, hedge))
+}
+
+/// "3x coffee 2.50", "tip 20% on 50": what is written may be the price of one, or of all.
+fn reckoned(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
+    let times = line.is(at, &["x", "mal"]) && !line.word(at + 1).is_empty();
+    let counted = || line.digits(at - 1).is_some() || times && is_several(line, at - 1);
+    let is_part = (times || line.mark(at) == Some('%')) && counted();
+    let start = if is_part { at - 1 } else { priced_each(line, at).then_some(at)? };
+    Some(HedgeMention { span: line.span(start, start + 2), hedge: Hedge::Each, amount: None })
+}
+
+/// "50/50": of the mark between them.
+fn fifty_fifty(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
+    let fifty = |at: usize| line.digits(at) == Some("50");
+    let is_one = line.mark(at).is_some_and(|mark| "/-:".contains(mark)) && fifty(at - 1) && fifty(at + 1);
+    is_one.then(|| HedgeMention { span: line.span(at - 1, at + 2), hedge: Hedge::Shared, amount: None })
+}
+
+/// "2 cakes at 4 and a tea 3": so much each, or at what time.
+fn priced_each(line: &Line<'_>, at: usize) -> bool {
+    if line.word(at) != "at" || line.digits(at + 1).is_none() || !is_joint(line, at + 2) {
+        return false;
+    }
+    let clause = (0..at).rev().find(|at| is_joint(line, *at)).map_or(0, |joint| joint + 1);
+    let first = (clause..at).find(|at| !line.is(*at, &["i", "we", "bought", "got", "had"])).unwrap_or(at);
+    line.digits(first).is_some()
+}
+
+/// "and", or a mark that parts one thing from the next.
+fn is_joint(line: &Line<'_>, at: usize) -> bool {
+    line.mark(at).is_some_and(|mark| ",;".contains(mark)) || line.is(at, &["and", "und", "et", "y"])
+}
+
+/// "three", "drei": not "one", which is an article, too.
+fn is_several(line: &Line<'_>, at: usize) -> bool {
+    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(_, count)| count);
+    number_words::cardinal(&line.tokens, at).map(|(_, count)| count).or_else(foreign).is_some_and(|count| count > 1)
+}
+
+/// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".
+fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
+    let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
+    let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
+    // "approx. 20", "20-ish"
+    let (dot, dash) = (usize::from(line.follows_mark(first, '.')), usize::from(line.glued_mark(next) == Some('-')));
+    let last = first.checked_sub(1 + dot);
+    let before = (0..=3).find_map(|back| {
+        let start = last?.checked_sub(back)?;
+        // "lunch with Max 30"
+        let is_name = line.is(start, &["max"]) && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
+        let (_, hedge) = said(line, start, Class::QualifierBefore).filter(|(end, _)| end + dot == first && !is_name)?;
+        Some((line.span(start, first), hedge))
+    });
+    let sign = || {
+        // "12 -> 13"
+        let is_arrow =
+            first > 1 && line.mark(first - 1) == Some('>') && matches!(line.mark(first - 2), Some('-' | '='));
+        // "lunch=12" says no less than "lunch: 12".
+        let equal = first > 1 && line.mark(first - 1) == Some('=') && line.mark(first - 2).is_some();
+        let before = equal || first > 0 && !is_arrow && line.mark(first - 1).is_some_and(|mark| "~≈<>".contains(mark));
+        let after = line.glued_mark(next) == Some('+') && !line.glued(next + 1);
+        let at = if before { Some(first - 1) } else { after.then_some(next) }?;
+        Some((line.span(at, at + 1), Hedge::Roughly))
+    };
+    // "4 bagels at 1.50", "lunch for 2"
+    let led = first.checked_sub(1).filter(|at| {
+        // "petrol for 55 and a sandwich at 4" counts no sandwiches.
+        let clause = (0..*at).rev().find(|at| is_joint(line, *at)).unwrap_or_default();
+        let counted = || is_counted(line, clause, *at);
+        // "2 lots of 15"
+        let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
+        let priced =
+            line.is(*at, &["at", "à", "zu"]) || line.mark(*at) == Some('@') || line.word(*at) == "a" && *at > 1 || of();
+        let people =
+            amount.currency == CurrencyMention::None && line.word(*at) == "for" && line.follows(*at, Class::Meal);
+        priced && counted() || people && line.digits(first).is_some_and(|digits| digits.len() == 1)
+    });
+    // "2 taxis at 12" is a time, or what each cost.
+    let is_bare = amount.currency == CurrencyMention::None && next == first + 1 && line.digits(first).is_some();
+    let timed = |at: &usize| {
+        line.is(*at, &["at"]) && line.digits(at + 1).is_some() && (line.ends(at + 2) && !line.is(at + 2, &["am", "pm"]))
+    };
+    let later =
+        (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
+    // "3 beers £5 a pint"
+    let of_one = || {
+        let is_one = line.is(next, &["a", "an"]) && day_words::closes(line, next + 2) && is_counted(line, 0, first);
+        is_one.then(|| (line.span(next, next + 2), Hedge::Each))
+    };
+    let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later).or_else(of_one);
+    let after = || {
+        let (end, hedge) = said(line, next + dash, Class::QualifierBehind)?;
+        Some((line.span(next + dash, end), hedge))
+    };
+    // "9.99/month"
+    let rate = || {
+        let is_rate = line.mark(next) == Some('/') && vocabulary::unit(line.word(next + 1)).is_some();
+        is_rate.then(|| (line.span(next, next + 2), Hedge::Repeated))
+    };
+    let (span, hedge) = before.or_else(sign).or_else(after).or_else(rate).or_else(each)?;
+    Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
+}
+
+fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
+    (from..to).any(|at| line.digits(at).is_some() || is_several(line, at))
+}
+
+/// Bought once, though "monthly rent" may come back, too.
+fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
+    const BILLS: [&str; 6] = ["bill", "fee", "fees", "subscription", "rent", "membership"];
+    line.follows(end, &["daily", "weekly", "monthly", "yearly", "annual"])
+        && (line.is(end, &BILLS) || frequency::names_a_thing(line.word(end)))
+}
+
+/// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.
+fn is_spent(line: &Line<'_>, at: usize) -> bool {
+    const GOOD: [&str; 6] = ["charity", "charities", "church", "fundraiser", "busker", "beggar"];
+    // Who is named between was given it.
+    let is_money = |at: usize| line.word(at).is_empty() || currencies::word(line.word(at), line.word(at)).is_some();
+    let given = || {
+        let to = (at + 1..line.tokens.len()).find(|at| !is_money(*at));
+        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), &GOOD))
+    };
+    match line.word(at) {
+        "voucher" => {
+            let lead = (0..at).rev().find(|lead| !line.is(*lead, &["gift", "a", "the", "my"]));
+            let pays = lead.is_some_and(|lead| {
+                line.is(lead, &["with", "by", "via", "using", "used", "from", "got", "on", "off", "thanks", "to"])
+            });
+            line.follows(at, &["gift"]) && !pays
+        }
+        "gave" => given(),
         _ => false,
     }
 }
 
-/// "early", "the first week of", "3 days from".
-pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
-    const LINKS: [&str; 9] = ["of", "in", "the", "this", "my", "from", "on", "s", "around"];
-    let mut back = at;
-    let mut linked = false;
-    while back > 0
-        && at - back < 3
-        && (line.is(back - 1, &LINKS) || line.mark(back - 1) == Some('-') && line.glued(back))
-    {
-        back -= 1;
-        linked = true;
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rstest::rstest;
+
+    use super::{Hedge::*, *};
+    use crate::phrases::{Conventions, Reader};
+
+    #[rstest]
+    #[case("around 20 for gas", &[("around", Roughly)])]
+    #[case("gas ~20", &[("~", Roughly)])]
+    #[case("gas approx. 20", &[("approx.", Roughly)])]
+    #[case("gas 20 or so", &[("or so", Roughly)])]
+    #[case("Benzin etwa 20", &[("etwa", Roughly)])]
+    #[case("a book about cats 12", &[])]
+    #[case("4 bagels at 1.50", &[("at 1.50", Each)])]
+    #[case("3x coffee @ 2.50", &[("3x", Each), ("@ 2.50", Each)])]
+    #[case("3x coffee 2.50", &[("3x", Each)])]
+    #[case("tip 20% on 50", &[("20%", Each)])]
+    #[case("hotel 80 a night", &[("a night", Each)])]
+    #[case("netflix 10.99/month", &[("/month", Repeated)])]
+    #[case("gym 30 pm", &[("pm", Repeated)])]
+    #[case("half of dinner 60", &[("half of", Shared)])]
+    #[case("2 taxis at 12", &[("at 12", Each)])]
+    #[case("2 cakes at 4 and a tea 3", &[("at 4", Each)])]
+    #[case("lunch at 1 and tea 3", &[])]
+    #[case("petrol for 55 and a sandwich at 4.50", &[])]
+    #[case("my part of the rent 450", &[("my part of", Shared)])]
+    #[case("rent 900 by bank transfer", &[])]
+    #[case("a transfer to mum 50", &[("transfer", NotSpent)])]
+    #[case("lunch 12 at 1pm", &[])]
+    #[case("lunch for 2", &[("for 2", Each)])]
+    #[case("coffee for 3", &[])]
+    #[case("tesco >40", &[(">", Roughly)])]
+    #[case("tesco 40+", &[("+", Roughly)])]
+    #[case("spotify 9.99 a month", &[("a month", Repeated)])]
+    #[case("I want to spend 200 on a coat", &[("want to spend", ToCome)])]
+    #[case("coffee 3 twice", &[("twice", Repeated)])]
+    #[case("daily coffee 3", &[("daily", Repeated)])]
+    #[case("weekly shop 60", &[])]
+    #[case("gift voucher 25", &[])]
+    #[case("lunch 12 with a gift voucher", &[("voucher", NotSpent)])]
+    #[case("voucher 25", &[("voucher", NotSpent)])]
+    #[case("gave 20 to a charity", &[])]
+    #[case("gave 20 to Anna", &[("gave", NotSpent)])]
+    #[case("maybe I will pay 50", &[("maybe", Unsure), ("will pay", ToCome)])]
+    #[case("lunch was supposed to be 12", &[("supposed to", ToCome)])]
+    #[case("Anna paid 20 for lunch", &[("Anna paid", NotMine)])]
+    #[case("anna paid 20 for lunch", &[("anna paid", NotMine)])]
+    #[case("yesterday Anna Smith paid 20 for lunch", &[("Anna Smith paid", NotMine)])]
+    #[case("rent paid 950", &[])]
+    #[case("rent paid 950 for november", &[])]
+    #[case("I lent Bob 20", &[("lent", NotSpent)])]
+    #[case("gym 30 every two weeks", &[])]
+    #[case("gym 30 every week", &[("every week", Repeated)])]
+    #[case("peut-être café 3", &[("peut-être", Unsure)])]
+    #[case("my wife bought shoes for 60", &[("my wife bought", NotMine)])]
+    #[case("lunch 12 paid by Anna", &[("paid by Anna", NotMine)])]
+    #[case("lunch 12 paid by card", &[])]
+    #[case("I paid 20", &[])]
+    #[case("Anna hat 20 bezahlt", &[("Anna hat", NotMine)])]
+    #[case("Anne a payé 20", &[("Anne a", NotMine)])]
+    #[case("on a payé 20", &[])]
+    #[case("Ana pagó 20", &[("Ana pagó", NotMine)])]
+    #[case("hat 20", &[])]
+    #[case("yesterday paid 20 for lunch", &[])]
+    #[case("lunch, paid 12", &[])]
+    #[case("save 50 for holiday", &[("save", NotSpent)])]
+    #[case("lunch 12, 100 left", &[("left", NotSpent)])]
+    #[case("left luggage 8", &[])]
+    #[case("lunch 12", &[])]
+    #[case("lunch=12", &[])]
+    #[case("lunch <=12", &[("=", Roughly)])]
+    #[case("trois bières à 4", &[("à 4", Each)])]
+    #[case("une bière à 4", &[])]
+    #[case("drei Bier zu 4", &[("zu 4", Each)])]
+    #[case("tres cervezas a 4", &[("a 4", Each)])]
+    #[case("3 x shirt 15", &[("3 x", Each)])]
+    #[case("drei mal Bier 4", &[("drei mal", Each)])]
+    #[case("2 lots of 15 for shirts", &[("of 15", Each)])]
+    #[case("Essen 40 p.P.", &[("p.P", Each)])]
+    #[case("taxi 20 a medias", &[("a medias", Shared)])]
+    #[case("i want shoes for 40", &[("i want", ToCome)])]
+    #[case("dinner 20 tonight", &[("tonight", ToCome)])]
+    #[case("lunch at 1pm 9", &[("at 1pm", ToCome)])]
+    #[case("need 30 for petrol", &[("need", ToCome)])]
+    #[case("max 30 on taxis", &[("max", ToCome)])]
+    #[case("lunch with Max 30", &[])]
+    #[case("expecting a bill of 80", &[("expecting", ToCome)])]
+    #[case("los zapatos cuestan 60", &[("cuestan", ToCome)])]
+    #[case("Schuhe kosteten 60", &[])]
+    #[case("café más o menos 3", &[("más o menos", Roughly)])]
+    #[case("wine at teatime 8", &[("at teatime", ToCome)])]
+    #[case("cena esta noche 20", &[("esta noche", ToCome)])]
+    #[case("Essen 20 heute Abend", &[("heute Abend", ToCome)])]
+    #[case("lunch this afternoon 9", &[])]
+    #[case("lunch at 1pm yesterday 9", &[])]
+    #[case("drinks 20 last night", &[])]
+    #[case("i want to add lunch 12", &[])]
+    #[case("i saw shoes for 40", &[("i saw", ToCome)])]
+    #[case("quoted 200 for repair", &[("quoted", ToCome)])]
+    #[case("inheritance 25", &[("inheritance", NotSpent)])]
+    fn what_makes_it_no_plain_payment_is_found(#[case] text: &str, #[case] expected: &[(&str, Hedge)]) {
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
+        let found: Vec<_> = reader.hedges(text).into_iter().map(|found| (&text[found.span], found.hedge)).collect();
+        assert_eq!(found, expected);
     }
-    let word = line.before(back, 1);
-    let after_duration = line.is(back, &["from"]) && {
-        let comma = usize::from(back > 0 && line.mark(back - 1) == Some(','));
-        vocabulary::unit(line.before(back, 1 + comma)).is_some()
-    };
-    let commencing = word == "c" && line.before(back, 3) == "w";
-    let parts = Class::PartOfTime.contains(&word) && (!is_day || linked);
-    // "by month this year" groups what was bought this year.
-    let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
-    let begins = Class::StartOfSpan.contains(&word) && (!groups || is_day);
-    // "the last working day of October"
-    let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
-    after_duration || commencing || parts || begins || counted || line.follows(at, foreign_periods::BOUNDS)
-}
 
-pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
-    let half_year = line.word(end) == "h" && line.glued(end + 1);
-    let glued_number = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
-    half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
-}
-
-/// The second half of a range whose first half was not read, "from 02 to April 07", or of two days: "the 4th or 5th".
-pub(super) fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
-    at >= 3 && line.is(at - 1, &["or", "oder", "ou", "o"]) && line.is(at - 2, days::ORDINAL_ENDINGS)
-        || at >= 3
-            && line.is(at - 1, &["to", "until", "till", "through", "and"])
-            && line.digits(at - 2).is_some()
-            && line.is(at - 3, &["from", "between"])
+    #[rstest]
+    #[case(" or ", true)]
+    #[case(", sorry ", true)]
+    #[case(" no, wait: ", true)]
+    #[case(" - ", false)]
+    #[case(" reduced to ", true)]
+    #[case(" rebajado a ", true)]
+    #[case(", sondern ", true)]
+    #[case(" tea ", false)]
+    fn a_second_amount_takes_back_the_first_only_after_words_that_say_so(
+        #[case] between: &str,
+        #[case] expected: bool,
+    ) {
+        assert_eq!(takes_back(between), expected);
+    }
 }

@@ -4,7 +4,11 @@
 
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
-use super::{Conventions, DecimalMark, lexicon::Class, openings::Openings};
+use super::{
+    Conventions, DecimalMark,
+    lexicon::{Class, Sense},
+    openings::Openings,
+};
 
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
@@ -86,10 +90,7 @@ impl Words for Class {
     }
 
     fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
-        let word = line.word(at);
-        let mut phrases = self.phrases(word);
-        let whole = phrases.find_map(|(phrase, _)| line.whole_phrase(at, phrase));
-        whole.or_else(|| self.contains(word).then_some(at + 1))
+        line.sense(at, self).map(|(end, _)| end)
     }
 }
 
@@ -270,6 +271,14 @@ impl<'t> Line<'t> {
     /// Where the first of the phrases that stands there ends.
     pub fn phrase(&self, at: usize, phrases: impl Words) -> Option<usize> {
         phrases.end_in(self, at)
+    }
+
+    /// Where the longest phrase of the class that stands there ends, and what it says.
+    pub fn sense(&self, at: usize, class: Class) -> Option<(usize, &'static Sense)> {
+        let word = self.word(at);
+        let mut phrases = class.phrases(word);
+        let whole = phrases.find_map(|(phrase, sense)| Some((self.whole_phrase(at, phrase)?, sense)));
+        whole.or_else(|| Some((at + 1, class.sense(word)?)))
     }
 
     /// Where the phrase ends, if it stands there.

@@ -54,6 +54,11 @@ pub(super) fn foreign_unit(word: &str) -> Option<Unit> {
     foreign(Class::Unit, word).map(|(sense, _)| Unit::of(sense))
 }
 
+/// As it is in English.
+pub(super) fn foreign_unit_name(word: &str) -> Option<&'static str> {
+    foreign(Class::Unit, word).map(|(sense, _)| sense.says)
+}
+
 pub(super) fn month(word: &str) -> Option<i8> {
     english(Class::Month, word).and_then(|sense| i8::try_from(sense.number).ok())
 }
@@ -62,6 +67,11 @@ pub(super) fn month(word: &str) -> Option<i8> {
 pub(super) fn foreign_month(word: &str) -> Option<(i8, Language)> {
     let (sense, language) = foreign(Class::Month, word.strip_prefix("d'").unwrap_or(word))?;
     Some((i8::try_from(sense.number).ok()?, language))
+}
+
+/// In any language.
+pub(super) fn any_month(word: &str) -> Option<i8> {
+    month(word).or_else(|| foreign_month(word).map(|(month, _)| month))
 }
 
 /// A month's name that is nothing else: "may" and "march" are also verbs, and short forms need a clue beside them.

@@ -1,0 +1,64 @@
+//! Words beside a day or a span that change which days are meant: "early last month", "except Friday".
+
+use super::{days, foreign_periods, lexicon::Class, tokens::Line, vocabulary};
+
+/// "except Friday", "everything but yesterday", "apart from last week".
+pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
+    const LINKS: [&str; 7] = ["on", "in", "the", "for", "from", "of", "than"];
+    let back = (0..3).take_while(|back| line.follows(at - back, &LINKS)).count();
+    let word = line.before(at - back, 1);
+    let linked = line.before(at, back);
+    match word {
+        "except" | "excepting" | "excluding" | "without" | "besides" | "barring" => true,
+        "including" | "counting" => line.before(at - back, 2) == "not",
+        "but" => {
+            line.is(at - back - 1, &["but"])
+                && matches!(line.before(at - back, 2), "all" | "everything" | "anything" | "always")
+        }
+        "other" => linked == "than",
+        "apart" | "aside" => linked == "from",
+        _ => false,
+    }
+}
+
+/// "early", "the first week of", "3 days from".
+pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
+    const LINKS: [&str; 9] = ["of", "in", "the", "this", "my", "from", "on", "s", "around"];
+    let mut back = at;
+    let mut linked = false;
+    while back > 0
+        && at - back < 3
+        && (line.is(back - 1, &LINKS) || line.mark(back - 1) == Some('-') && line.glued(back))
+    {
+        back -= 1;
+        linked = true;
+    }
+    let word = line.before(back, 1);
+    let after_duration = line.is(back, &["from"]) && {
+        let comma = usize::from(back > 0 && line.mark(back - 1) == Some(','));
+        vocabulary::unit(line.before(back, 1 + comma)).is_some()
+    };
+    let commencing = word == "c" && line.before(back, 3) == "w";
+    let parts = Class::PartOfTime.contains(&word) && (!is_day || linked);
+    // "by month this year" groups what was bought this year.
+    let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
+    let begins = Class::StartOfSpan.contains(&word) && (!groups || is_day);
+    // "the last working day of October"
+    let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
+    after_duration || commencing || parts || begins || counted || line.follows(at, foreign_periods::BOUNDS)
+}
+
+pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
+    let half_year = line.word(end) == "h" && line.glued(end + 1);
+    let glued_number = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
+    half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
+}
+
+/// The second half of a range whose first half was not read, "from 02 to April 07", or of two days: "the 4th or 5th".
+pub(super) fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
+    at >= 3 && line.is(at - 1, &["or", "oder", "ou", "o"]) && line.is(at - 2, days::ORDINAL_ENDINGS)
+        || at >= 3
+            && line.is(at - 1, &["to", "until", "till", "through", "and"])
+            && line.digits(at - 2).is_some()
+            && line.is(at - 3, &["from", "between"])
+}

@@ -1,0 +1,73 @@
+//! Days with a name: "christmas", "new year's eve", "an Silvester", "el día de Navidad".
+//!
+//! Only where the words can be nothing but a day: before a noun they name what was bought ("christmas tree"), and at the
+//! beginning of a text they may. What has another day each year, or spans several, is reported as unclear.
+
+use jiff::civil::Date;
+
+use super::{
+    DateReading,
+    day_words::{closes, is_after_price},
+    days::{self, Day, in_year, most_recent, unclear},
+    lexicon::Class,
+    tokens::Line,
+    vocabulary, years,
+};
+
+/// A name of a day, and where it ends.
+struct Holiday {
+    end: usize,
+    month_and_day: Option<(i8, i8)>,
+    /// It may be the days around it, too.
+    is_season: bool,
+    /// It ends with "day" or "eve", so it is no name of a thing.
+    is_spelt_out: bool,
+}
+
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let turned = line.is(at, &["last", "this", "that", "next", "letzte", "letzten", "letztes", "dieses"]);
+    let led = turned || line.is(at, &["on", "at", "over", "during", "an", "zu", "über", "à", "en"]);
+    let start = at + usize::from(led);
+    let holiday = named(line, line.skip(start, &[], &["the", "le", "la", "el"]))?;
+    let end = line.skip(holiday.end, &[], &["dernier", "pasada", "pasado"]);
+    let bound = line.follows(at, &["before", "after", "since", "until", "around", "by"]);
+    let (led, turned) = (led || bound, turned || bound || end > holiday.end);
+    let aimed = line.follows(at, &["for", "für", "pour", "para"]);
+    let dated =
+        |dates: Option<Date>| Day { end, reading: DateReading::Ambiguous(dates.into_iter().collect()), yearless: None };
+    let (month, day) = match holiday.month_and_day {
+        Some(month_and_day) => month_and_day,
+        None => {
+            let is_day = closes(line, end) && (led || aimed || is_after_price(line, at));
+            // "thanksgiving 2025"
+            let dated = years::behind(line, end, today).map(|(end, _)| end);
+            return (is_day || holiday.is_spelt_out || dated.is_some()).then(|| unclear(dated.unwrap_or(end)));
+        }
+    };
+    if let Some((end, year)) = years::behind(line, end, today) {
+        return Some(in_year(end, year?, month, day));
+    }
+    let recent = most_recent(month, day, today)?;
+    let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));
+    match is_day {
+        // On Boxing Day, "last Christmas" may be the one a year before.
+        true if line.word(at) == "last" && recent.duration_until(today).as_hours() > 60 * 24 => {
+            Some(days::on(end, recent))
+        }
+        true if holiday.is_season || aimed || turned => Some(dated(Some(recent))),
+        true => Some(Day { yearless: Some((month, day)), ..days::on(end, recent) }),
+        false => holiday.is_spelt_out.then(|| dated(Some(recent))),
+    }
+}
+
+fn named(line: &Line<'_>, at: usize) -> Option<Holiday> {
+    // "easter monday"
+    if line.is(at, Class::BeforeHolidayWeekday) && vocabulary::weekday(line.word(at + 1)).is_some() {
+        return Some(Holiday { end: at + 2, month_and_day: None, is_season: false, is_spelt_out: true });
+    }
+    let (end, sense) = line.sense(at, Class::Holiday).or_else(|| line.sense(at, Class::Season))?;
+    // It has another day each year where none is said.
+    let month_and_day = sense.says.split_once('-').and_then(|(month, day)| month.parse().ok().zip(day.parse().ok()));
+    let is_season = sense.class == Class::Season;
+    Some(Holiday { end, month_and_day, is_season, is_spelt_out: !is_season && end > at + 1 })
+}
