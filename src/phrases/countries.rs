@@ -38,7 +38,7 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     let codes = currencies::by_name(name).filter(|_| word.starts_with(char::is_alphabetic))?;
     let is_adjective = line.is(at, &["french", "dutch"])
         || word.len() > 4 && ["ish", "ian", "ese", "ean"].iter().any(|end| word.ends_with(end));
-    let is_said = !Class::CurrencyOrName.contains(&name)
+    let is_said = !Class::CurrencyOrName.contains(name)
         && !line.is(at, Class::FunctionWord)
         && !periods::begins(line, at)
         && spelt::in_words(line, at).is_none();

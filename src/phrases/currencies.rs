@@ -125,8 +125,7 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
 
 /// "that's all", "mad": a code that is a word as well, and not in capitals.
 pub fn is_word_too(code: &str) -> bool {
-    Class::CodeOrWord.contains(&code.to_ascii_lowercase().as_str())
-        && code.bytes().any(|byte| byte.is_ascii_lowercase())
+    Class::CodeOrWord.contains(code.to_ascii_lowercase().as_str()) && code.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// Both are said of one number: `$10 CAD`.

@@ -39,10 +39,10 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
         vocabulary::unit(line.before(back, 1 + comma)).is_some()
     };
     let commencing = word == "c" && line.before(back, 3) == "w";
-    let parts = Class::PartOfTime.contains(&word) && (!is_day || linked);
+    let parts = Class::PartOfTime.contains(word) && (!is_day || linked);
     // "by month this year" groups what was bought this year.
     let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
-    let begins = Class::StartOfSpan.contains(&word) && (!groups || is_day);
+    let begins = Class::StartOfSpan.contains(word) && (!groups || is_day);
     // "the last working day of October"
     let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
     after_duration || commencing || parts || begins || counted || line.follows(at, foreign_periods::BOUNDS)

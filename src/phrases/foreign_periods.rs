@@ -28,7 +28,7 @@ pub(super) fn relative_period(line: &Line<'_>, at: usize, today: Date) -> Option
 }
 
 pub(super) fn is_last(word: &str) -> bool {
-    Class::Last.contains(&word) || matches!(word, "dernier" | "último" | "ultimo")
+    Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo")
 }
 
 /// Between the two ends of a range.

@@ -62,7 +62,7 @@ fn of(sense: &Sense) -> Unit {
 
 /// "Weekly shop", "monthly pass": bought once, whatever it is good for.
 pub fn names_a_thing(noun: &str) -> bool {
-    Class::BoughtOnce.contains(&noun)
+    Class::BoughtOnce.contains(noun)
 }
 
 /// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them

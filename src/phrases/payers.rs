@@ -101,7 +101,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
     const IN_GERMAN: [&str; 6] = ["miete", "rechnung", "steuer", "versicherung", "gebühr", "kaution"];
     let word = line.word(at);
     let one = word.strip_suffix('s').unwrap_or(word);
-    let owed = line.is(at, Class::Due) || Class::Due.contains(&one) || IN_GERMAN.iter().any(|due| word.ends_with(due));
+    let owed = line.is(at, Class::Due) || Class::Due.contains(one) || IN_GERMAN.iter().any(|due| word.ends_with(due));
     owed || line.is(at, Class::MeansOfPayment) || line.is(at, Class::Meal) || CATEGORIES.contains(&word)
 }
 

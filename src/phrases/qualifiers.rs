@@ -41,7 +41,7 @@ pub struct HedgeMention {
 /// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first.
 pub fn takes_back(between: &str) -> bool {
     let lower = between.to_lowercase();
-    lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| Class::TakesBack.contains(&word))
+    lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| Class::TakesBack.contains(word))
 }
 
 /// The words that lead to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".

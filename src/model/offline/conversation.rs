@@ -158,7 +158,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     // "no, the coffee was 4", "coffee was 4, not 3"
     let is_negated = is_negated(text);
-    if (is_negated || OBJECTIONS.contains(&&*wording::first_word(text)))
+    if (is_negated || OBJECTIONS.contains(&*wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {
         return Intent::Change(correction);

@@ -31,7 +31,7 @@ pub(super) fn said(text: &str) -> Option<&'static str> {
         return Some(wording::UNDECIDED);
     }
     Some(match plain.replace(',', "").as_str() {
-        praise if PRAISE.contains(&praise) => wording::WELCOME,
+        praise if PRAISE.contains(praise) => wording::WELCOME,
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"
         | "morning" | "good afternoon" | "good evening" | "evening" | "guten abend" | "moin" | "servus" | "grüezi"
         | "bonsoir" | "buenas" | "buenas tardes" | "buenas noches" | "hilfe" | "aide" | "ayuda" | "was kannst du"
