@@ -70,14 +70,15 @@ struct Lexicon {
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let names = names();
     let mut lexicon = Lexicon { entries: HashMap::default(), listed: vec![Vec::new(); CLASSES.len()] };
     for (language, file) in FILES {
         for (section, phrase) in sections(file) {
-            let sense = sense(section, language).expect("a known section");
+            let sense = sense(&names, section, language).expect("a known section");
             lexicon.listed[sense.class as usize].push((phrase, sense));
             let first = phrase.split(' ').next().unwrap_or(phrase);
             let entry = lexicon.entries.entry(first).or_default();
-            match first == phrase {
+            match first.len() == phrase.len() {
                 true => entry.word.push(sense),
                 false => entry.phrases.push((phrase, sense)),
             }
@@ -89,20 +90,26 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon
 });
 
-/// "bound before at least": the longest class that the section begins with, and the rest.
-fn sense(section: &'static str, language: Option<Language>) -> Option<Sense> {
-    let named = |class: &Class| {
+/// "bound before" of `BoundBefore`.
+fn names() -> HashMap<String, Class> {
+    let name = |class: Class| {
         let mut name = String::new();
         for letter in format!("{class:?}").chars() {
             if letter.is_uppercase() && !name.is_empty() {
                 name.push(' ');
             }
-            name.extend(letter.to_lowercase());
+            name.push(letter.to_ascii_lowercase());
         }
-        let says = section.strip_prefix(&name)?;
-        (says.is_empty() || says.starts_with(' ')).then_some((*class, says.trim_start()))
+        (name, class)
     };
-    let (class, says) = CLASSES.iter().filter_map(named).min_by_key(|(_, says)| says.len())?;
+    CLASSES.into_iter().map(name).collect()
+}
+
+/// "bound before at least": the longest class that the section begins with, and the rest.
+fn sense(names: &HashMap<String, Class>, section: &'static str, language: Option<Language>) -> Option<Sense> {
+    let ends = section.match_indices(' ').map(|(end, _)| end).chain([section.len()]);
+    let named = |end| Some((*names.get(&section[..end])?, section[end..].trim_start()));
+    let (class, says) = ends.filter_map(named).next_back()?;
     Some(Sense { class, language, says, number: says.parse().unwrap_or(0) })
 }
 
@@ -183,10 +190,11 @@ mod tests {
 
     #[test]
     fn a_phrase_is_listed_once_in_a_section_and_every_section_is_known() {
+        let names = names();
         for (language, file) in FILES {
             let mut known = BTreeSet::new();
             for (section, phrase) in sections(file) {
-                assert!(sense(section, language).is_some(), "[{section}]");
+                assert!(sense(&names, section, language).is_some(), "[{section}]");
                 assert!(known.insert((section, phrase)), "{phrase} twice in [{section}]");
             }
         }
