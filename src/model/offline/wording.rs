@@ -16,7 +16,7 @@ pub(super) const NEITHER: &str =
     "I could not tell if that is a yes or a no. Nothing was changed. Please say just “yes” or “no”.";
 pub(super) const UNDECIDED: &str = "No problem. Nothing changes until you say yes.";
 pub(super) const WELCOME: &str = "You're welcome.";
-pub(super) const GOODBYE: &str = "Goodbye. Everything you confirmed is saved.";
+pub(super) const GOODBYE: &str = "Goodbye. Come back any time.";
 pub(super) const WELL: &str = "I'm fine, thanks. Tell me what you spent, or ask what you have spent so far.";
 pub(super) const OUT_OF_SCOPE: &str = "I can't help with that. I only keep track of expenses. Try “coffee 3.50 yesterday” or “how much on food this month?”.";
 pub(super) const CANNOT_COMPARE: &str =
