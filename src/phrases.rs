@@ -97,6 +97,7 @@ pub use currencies::{SharedSign, is_word_too};
 pub use described::described;
 pub use incoming::comes_in;
 pub use intent::{Intent, IntentMention, Order, intents};
+pub use lexicon::Class;
 pub use multiples::Multiple;
 pub use naming::{is_a_fragment, left_of_a_day};
 pub use payers::given_by;
@@ -184,6 +185,17 @@ impl Reader {
     /// The spans of days; a single day is a span of one. What is not settled is left out: `dates` reports it.
     pub fn ranges(&self, text: &str) -> Vec<RangeMention> {
         self.times(text).into_iter().filter_map(periods::Found::into_range).collect()
+    }
+
+    /// "oct", "2025": what may also be a name.
+    pub fn month_or_year(&self, word: &str) -> Option<DateRange> {
+        let is_known = Class::Month.contains(word) || Class::Season.contains(word) || word.parse::<u16>().is_ok();
+        let with = |lead: &&str| {
+            let text = format!("{lead} {word}");
+            let found = self.ranges(&text);
+            found.first().filter(|found| found.span.end == text.len()).map(|found| found.range)
+        };
+        ["in", "im", "en"].iter().filter(|_| is_known).find_map(with)
     }
 
     /// What makes it something else than that so much was paid once, from left to right.

@@ -2,7 +2,7 @@
 
 use super::{filters::ResolvedFilters, periods, sums::By};
 use crate::{
-    phrases::DateRange,
+    phrases::{Class, DateRange},
     proposal::Record,
     tool::{Owners, ToolContext, Whose},
 };
@@ -97,18 +97,11 @@ fn earlier(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<Stri
 
 /// Whether a name cannot be mistaken for days, an amount or a part of the question.
 fn is_sayable(name: &str, context: &ToolContext<'_>) -> bool {
-    const OF_QUESTIONS: [&str; 56] = [
-        "about", "above", "added", "after", "all", "any", "are", "average", "before", "below", "between", "biggest",
-        "but", "category", "cheapest", "compare", "did", "during", "each", "every", "everything", "except", "expense",
-        "expenses", "far", "for", "from", "how", "just", "largest", "last", "least", "less", "money", "more", "most",
-        "much", "not", "only", "other", "over", "per", "show", "since", "smallest", "some", "than", "that", "the",
-        "this", "total", "uncategorised", "under", "until", "was", "with",
-    ];
     let reader = context.reader();
     name.chars().all(char::is_alphabetic)
         // Three letters may be a currency code.
         && name.chars().count() > 3
-        && !OF_QUESTIONS.contains(&name)
+        && !Class::Closed.contains(name)
         && reader.amounts(name).is_empty()
         && reader.ranges(name).is_empty()
         && reader.dates(name).is_empty()

@@ -21,13 +21,13 @@ mod comparing;
 mod conversation;
 mod corrections;
 mod currency;
-mod describing;
 mod drafting;
 mod entries;
 mod excepting;
 mod fields;
 mod following;
 mod foreign;
+mod frames;
 mod looking;
 mod naming;
 mod noting;
@@ -42,7 +42,6 @@ mod small_talk;
 mod speech;
 mod splitting;
 mod subjects;
-mod summing;
 mod tenant_settings;
 mod wording;
 
@@ -62,6 +61,8 @@ mod question_tests;
 mod splitting_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod utterances;
 #[cfg(test)]
 mod written_out;
 

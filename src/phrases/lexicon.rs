@@ -30,17 +30,18 @@ macro_rules! classes {
 
 classes! {
     Add Adverb AfterPhrase AfterSunOrSat Apology Around Article Aside Asking AskingBeforePronoun
-    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeHolidayWeekday BeforeObject BeforeVerb
-    BoughtOnce BoundBefore BoundBehind Boundary Change Closing CodeOrWord CommonCode Counted CountedOrPriced
-    Counting Country Courtesy Currency CurrencyOrName Delete Describing Due Every Everyone Forbidding
-    FunctionWord Holiday InNoName Incoming Instead Last LastBehind LastButOne LastButOneWeekday LastOrLatest
-    LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime LinkToSpan Look Meal
-    MeansOfPayment Measure MinorUnit Month Myself Negation NegationBehind Next NoCode NoNameBegins NoNameEnds
-    NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod OpensTime OrderToBuy Ordinal
-    OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan PartOfTime Pause Paying Periods Place
-    PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier QualifierBefore QualifierBehind
-    Reaction Relation Scale Season ShortTime ShortWeekday Sigh Speaker StartOfSpan Subject Supposing TakesBack
-    Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder Weekday Wishing
+    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeHolidayWeekday BeforeName BeforeObject
+    BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Closed ClosedWithinName Closing CodeOrWord
+    CommonCode Counted CountedOrPriced Counting Country Courtesy Currency CurrencyOrName Delete Describing Due
+    Every Everyone Forbidding FunctionWord Holiday InNoName Incoming Instead Last LastBehind LastButOne
+    LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime
+    LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself Negation NegationBehind Next NoCode
+    NoExpense NoNameBegins NoNameEnds NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod
+    OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan
+    PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
+    QualifierBefore QualifierBehind Reaction Relation Scale Season ShortTime ShortWeekday Sigh Speaker Spending
+    StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder
+    Weekday Wishing
 }
 
 /// One meaning of a word or phrase.

@@ -69,7 +69,7 @@ mod tests {
     use jiff::civil::date;
     use proptest::prelude::*;
 
-    use super::{super::*, *};
+    use super::super::*;
 
     /// Every word that the readers of days and spans know, and their examples; those of one phrase mostly in a row.
     fn known_words() -> Vec<&'static str> {

@@ -7,11 +7,11 @@ use serde_json::json;
 use super::{
     Reply, bounds,
     conversation::one,
-    looking, speech,
+    frames, speech,
     subjects::{about, leaves_something_out},
     wording,
 };
-use crate::phrases::{RangeMention, Reader, is_one_of};
+use crate::phrases::{RangeMention, Reader};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
@@ -24,7 +24,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
         return Some(one("list_expenses", json!({ "words": name })));
     }
     if text.starts_with('#') {
-        return numbered(&format!("show {text}"));
+        return frames::read(&format!("show {text}"), reader);
     }
     of_a_name(text, reader)
 }
@@ -61,8 +61,7 @@ pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
 }
 
 fn how_much(what: &str, reader: Reader) -> Option<Reply> {
-    let question = format!("how much {what}");
-    looking::question(&question, &question, reader)
+    frames::read(&format!("how much {what}"), reader)
 }
 
 /// "last week", and nothing else.
@@ -86,50 +85,6 @@ fn is_name(text: &str, reader: Reader) -> bool {
         && !speech::is_filler(text)
         && !speech::is_no_statement(text)
         && !leaves_something_out(text, reader)
-}
-
-/// "show #5", "what was number 3", "show 5": rows by their numbers. A year may be one.
-pub(super) fn numbered(text: &str) -> Option<Reply> {
-    const SHOW: [&str; 5] = ["show", "display", "view", "see", "open"];
-    const ASK: [&str; 5] = ["what", "what's", "whats", "which", "details"];
-    const NUMBERED: [&str; 8] = ["number", "no", "nr", "expense", "row", "entry", "item", "id"];
-    const AROUND: [&str; 9] = ["me", "was", "is", "the", "my", "and", "of", "for", "please"];
-    let mut ids: Vec<u64> = Vec::new();
-    let (mut asks, mut leads) = (false, false);
-    for word in text.split_whitespace() {
-        let word = word.trim_end_matches(['?', '.', '!', ',', ':']);
-        let is = |any: &[&str]| any.iter().any(|known| known.eq_ignore_ascii_case(word));
-        match word.strip_prefix('#') {
-            _ if !asks => asks = is(&SHOW) || is(&ASK),
-            Some(digits) => ids.push(digits.parse().ok()?),
-            None if leads && let Ok(id) = word.parse() => ids.push(id),
-            None if is(&NUMBERED) => leads = true,
-            None if is(&AROUND) => {}
-            None => return None,
-        }
-        if !asks {
-            return None;
-        }
-        leads |= is(&SHOW);
-    }
-    let may_be_year = |id: &u64| (1900..=2100).contains(id) && !text.contains('#');
-    (!ids.is_empty() && !ids.iter().any(may_be_year)).then(|| one("list_expenses", json!({ "ids": ids })))
-}
-
-/// "top 2 in food": of expenses, though it does not say so.
-pub(super) fn of_so_many(text: &str, reader: Reader) -> Option<String> {
-    const RANKS: [&str; 12] = [
-        "top", "bottom", "first", "last", "latest", "newest", "oldest", "biggest", "largest", "smallest", "cheapest",
-        "recent",
-    ];
-    const LINKS: [&str; 6] = ["in", "on", "at", "from", "for", "with"];
-    let words = wording::words(text);
-    let words = words.strip_prefix(&words[..usize::from(words.first()?.1 == "my")])?;
-    let [(_, rank), (number, count), rest @ ..] = words else { return None };
-    let is_count = count.len() < 3 && count.bytes().all(|byte| byte.is_ascii_digit());
-    let is_linked = rest.first().is_none_or(|(_, link)| is_one_of(link, &LINKS));
-    let is_meant = is_one_of(rank, &RANKS) && is_count && is_linked && reader.amounts(text).len() < 2;
-    is_meant.then(|| format!("{} expenses{}", &text[..number.end], &text[number.end..]))
 }
 
 #[cfg(test)]
@@ -215,8 +170,14 @@ mod tests {
             (&["how much 50 or more in October"], list(json!({"range": OCTOBER, "min_amount": "50"}))),
             (&["combien de plus de €50"], list(json!({"more_than": "50", "currency": "EUR"}))),
             (&["anything over 100?"], list(json!({"more_than": "100"}))),
-            (&["how much on food and rent over 50"], says(wording::CANNOT_LOOK)),
-            (&["how much did I spend 50"], says(wording::CANNOT_LOOK)),
+            (
+                &["how much on food and rent over 50"],
+                calls("filter_expenses", &[json!({"categories": ["food", "rent"], "more_than": "50"})]),
+            ),
+            (
+                &["how much did I spend 50"],
+                asks(json!({"text": "Expenses over 50, or up to 50?", "options": ["over 50", "up to 50"]})),
+            ),
         ]);
     }
 
@@ -235,7 +196,6 @@ mod tests {
             (&["october overview"], by(json!({"by": "category", "range": OCTOBER}))),
             (&["Statistik Oktober"], by(json!({"by": "category", "range": OCTOBER}))),
             (&["monthly report"], by(json!({"by": "month"}))),
-            (&["how many may"], by(json!({"by": "none", "range": "2026-05-01..2026-05-31"}))),
             (&["my spending"], total(json!({}))),
             (&["report card 5"], calls("add_expense", &[json!({"item": "report card", "amount": "5"})])),
             (&["Zusammenfassung 5"], calls("add_expense", &[json!({"item": "Zusammenfassung", "amount": "5"})])),

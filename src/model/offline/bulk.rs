@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Message, Question, Reply, conversation, corrections,
     excepting::{self, Excepted},
-    looking,
+    frames,
     options::{self, Asking},
     wording,
 };
@@ -126,7 +126,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
     let question = if bare { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
-    match looking::question(&question, &question, reader) {
+    match frames::read(&question, reader).or_else(|| frames::refusal(&question, reader)) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses" | "filter_expenses", arguments }]
                 if ["limit", "ids", "order", "text"].iter().all(|few| arguments.get(*few).is_none()) =>
@@ -139,7 +139,8 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
             }
             _ => Reply::Say(wording::NOT_SO_MANY.to_owned()),
         },
-        Some(Reply::Ask(question)) if text.len() < 4_000 => Reply::Ask(question),
+        // What would be shown in one of several currencies is no answer to what should be changed.
+        Some(Reply::Ask(question)) if text.len() < 4_000 && question.missing != ["currency"] => Reply::Ask(question),
         Some(Reply::Say(why)) if why == wording::NO_WEEKDAYS => Reply::Say(why),
         _ => Reply::Say(wording::NOT_SO_MANY.to_owned()),
     }

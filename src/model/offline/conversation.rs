@@ -9,7 +9,7 @@ use super::{
     adding::Adding,
     alongside, becoming, briefly, bulk,
     changing::{Changing, IT},
-    corrections, currency, following, foreign, looking,
+    corrections, currency, following, foreign, frames, looking,
     options::{self, Asking},
     past, remembering, revising, small_talk, speech, splitting, tenant_settings, wording,
 };
@@ -35,8 +35,13 @@ pub(super) enum Intent {
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let [before @ .., Message::User(said)] = messages {
-        let plain = plain(&in_one_line(said, reader), reader);
+        let line = in_one_line(said, reader);
+        let plain = plain(&line, reader);
         if plain != *said {
+            // "Hello again" is more than "again".
+            if let Some(reply @ Reply::Say(_)) = frames::read(&line, reader) {
+                return reply;
+            }
             return reply_to(&[before, &[Message::User(plain)]].concat(), reader);
         }
     }
@@ -137,6 +142,9 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(rest) = speech::goes_on(text, reader) {
         return read(&format!("change {rest}"), reader);
     }
+    if let Some(reply) = frames::read(text, reader) {
+        return Intent::Look(reply);
+    }
     let command = wording::after_courtesies(text);
     if let Some(intent) = small_talk::read(text) {
         return intent;
@@ -178,7 +186,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(changing) = Changing::read(command, reader) {
         return Intent::Change(changing);
     }
-    if let Some(reply) = looking::question(text, command, reader) {
+    if let Some(reply) = frames::refusal(text, reader) {
         return Intent::Look(reply);
     }
     if let Some(correction) = Changing::correction(text, reader) {

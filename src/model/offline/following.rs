@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::{
     Call, Message, Reply, bounds, briefly, conversation, corrections,
     currency::currency_alone,
-    looking::{self, add_range},
+    frames,
+    looking::add_range,
     subjects::{about, category_after},
-    summing, wording,
+    wording,
 };
 use crate::{
     phrases::{CATEGORIES, Reader, is_one_of},
@@ -54,7 +55,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     {
         return Some(Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
     }
-    if let Some(order) = summing::order_alone(&rest) {
+    if let Some(order) = order_alone(&rest) {
         return Some(ordered(name, arguments, order, &rest));
     }
     let name = if bounded { list_of(name, &mut arguments)? } else { name };
@@ -200,7 +201,7 @@ fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
         return None;
     }
     let compares = |calls: &[Call]| matches!(calls, [call] if call.arguments["compare"] == true);
-    let Some(Reply::Calls(calls)) = looking::question(rest, rest, reader).filter(|reply| match reply {
+    let Some(Reply::Calls(calls)) = frames::read(rest, reader).filter(|reply| match reply {
         Reply::Calls(calls) => compares(calls),
         _ => false,
     }) else {
@@ -259,7 +260,7 @@ fn shows_them(said: &str) -> bool {
 /// "over 20", "the biggest": what alone says which of those.
 fn narrows(said: &str, reader: Reader) -> bool {
     let lower = said.to_lowercase();
-    summing::order_alone(&lower).is_some()
+    order_alone(&lower).is_some()
         || !reader.amounts(said).is_empty() && bounds::cut(&lower, reader).is_some_and(|rest| rest.is_empty())
 }
 
@@ -311,6 +312,14 @@ fn goes_on(said: &str) -> Option<String> {
     ];
     let lower = wording::trimmed(said, &["ok", "okay", "so"], &["please", "then", "instead"]).to_lowercase();
     OPENINGS.iter().find_map(|opening| lower.strip_prefix(opening)).map(str::to_owned)
+}
+
+/// "the cheapest one", "and the smallest"
+fn order_alone(text: &str) -> Option<&'static str> {
+    const LARGEST: [&str; 7] = ["most expensive", "biggest", "largest", "highest", "priciest", "dearest", "top"];
+    const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
+    let order = wording::trimmed(text, &["the", "and"], &["one", "ones"]);
+    if LARGEST.contains(&order) { Some("largest") } else { SMALLEST.contains(&order).then_some("smallest") }
 }
 
 /// Of other languages only the days are read here.

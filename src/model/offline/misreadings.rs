@@ -361,7 +361,12 @@ fn a_question_is_answered_whole_or_in_words() {
         (&["show expenses with uber"], lists(json!({"words": "uber"}))),
         (&["how much was the tea"], lists(json!({"words": "tea"}))),
         (&["how much on uber?"], calls("get_balance", &[json!({"category": "uber"})])),
-        (&["how much in kroner"], says(wording::PER_CURRENCY)),
+        (
+            &["how much in kroner"],
+            asks(
+                json!({"text": "Which of these do you mean?", "options": ["how much in NOK", "how much in DKK"], "missing": ["currency"]}),
+            ),
+        ),
         (&["show expenses in euros"], lists(json!({"currency": "EUR"}))),
         (
             &["what's the total for october on groceries"],

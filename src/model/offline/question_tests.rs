@@ -365,10 +365,21 @@ fn a_word_of_a_question_is_used_or_the_question_is_refused() {
         (&["show expenses in €"], lists(json!({"currency": "EUR"}))),
         (&["show only pounds"], lists(json!({"currency": "GBP"}))),
         (&["show non-housing expenses"], lists(json!({"without": ["housing"]}))),
-        (&["show me everything in $"], cannot()),
-        (&["how much more did I spend this month"], cannot()),
+        (
+            &["show me everything in kr"],
+            asks(
+                json!({"text": "Which of these do you mean?", "options": ["show me everything in SEK", "show me everything in NOK", "show me everything in DKK", "show me everything in ISK"], "missing": ["currency"]}),
+            ),
+        ),
+        (
+            &["how much more did I spend this month"],
+            calls("summarize_expenses", &[json!({"by": "none", "range": NOVEMBER, "compare": true})]),
+        ),
         (&["how much do I owe"], cannot()),
-        (&["show everything over £300 in euros"], cannot()),
+        (
+            &["show everything over £300 in euros"],
+            asks(json!({"text": "In which currency?", "options": ["GBP", "EUR"], "missing": ["currency"]})),
+        ),
         (&["show it"], cannot()),
         (&["show me the second one"], cannot()),
         (&["show them all"], cannot()),

@@ -24,68 +24,18 @@ pub(super) fn said(text: &str) -> Option<&'static str> {
     if !asks_or_counts && NOTHING.iter().any(|said| plain.contains(said)) {
         return Some(wording::NOTHING_SPENT);
     }
-    if !asks_or_counts && ["see you ", "see ya", "talk to you "].iter().any(|leave| plain.starts_with(leave)) {
-        return Some(wording::GOODBYE);
-    }
     if yes_no::is_unsure(text) {
         return Some(wording::UNDECIDED);
     }
     Some(match plain.replace(',', "").as_str() {
         praise if PRAISE.contains(praise) => wording::WELCOME,
-        "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"
-        | "morning" | "good afternoon" | "good evening" | "evening" | "guten abend" | "moin" | "servus" | "grüezi"
-        | "bonsoir" | "buenas" | "buenas tardes" | "buenas noches" | "hilfe" | "aide" | "ayuda" | "was kannst du"
-        | "was kannst du tun" | "que peux-tu faire" | "qué puedes hacer" | "hallo" | "guten tag" | "guten morgen"
-        | "bonjour" | "salut" | "hola" | "buenos días" | "what can you do" | "what do you do" | "who are you"
-        | "what are you" | "how does this work" => wording::HELP,
-        "thanks"
-        | "thank you"
-        | "thx"
-        | "ok thanks"
-        | "ok thank you"
-        | "ok thx"
-        | "okay thanks"
-        | "thanks a lot"
-        | "thank you very much"
-        | "many thanks"
-        | "thank u"
-        | "ty"
-        | "thanks mate"
-        | "cheers mate"
-        | "danke"
-        | "vielen dank"
-        | "merci"
-        | "merci beaucoup"
-        | "gracias"
-        | "muchas gracias" => wording::WELCOME,
-        "how are you" | "how are you doing" | "how's it going" | "are you there" => wording::WELL,
-        "that's all"
-        | "ok that's all"
-        | "that's all thanks"
-        | "that's all thank you"
-        | "das ist alles"
-        | "es todo"
-        | "thats all"
-        | "that's all for now"
-        | "thats all for now"
-        | "that's it"
-        | "thats it"
-        | "that's it for now"
-        | "i'm done"
-        | "im done"
-        | "nothing else"
-        | "das war's"
-        | "das wars"
-        | "das war alles"
-        | "c'est tout"
-        | "eso es todo"
-        | "bye"
-        | "goodbye"
-        | "good night"
-        | "see you"
-        | "tschüss"
-        | "au revoir"
-        | "adiós" => wording::GOODBYE,
+        "" | "guten abend" | "moin" | "servus" | "grüezi" | "bonsoir" | "buenas" | "buenas tardes"
+        | "buenas noches" | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun"
+        | "que peux-tu faire" | "qué puedes hacer" | "guten tag" | "guten morgen" | "buenos días" => wording::HELP,
+        "danke" | "vielen dank" | "merci beaucoup" | "gracias" | "muchas gracias" => wording::WELCOME,
+        "that's all" | "ok that's all" | "das ist alles" | "es todo" | "thats all" | "that's it" | "thats it"
+        | "that's it for now" | "i'm done" | "im done" | "nothing else" | "das war's" | "das wars"
+        | "das war alles" | "c'est tout" | "eso es todo" | "tschüss" | "adiós" => wording::GOODBYE,
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{naming::name_in, wording};
 use crate::phrases::{
-    self, CATEGORIES, Hedge, Reader, frequency,
+    self, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
     is_one_of, phrase_length,
 };
@@ -321,19 +321,6 @@ pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
     let spans: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
     let bounds = matches!(wording::first_word(text).as_str(), "over" | "under" | "above" | "below" | "more" | "less");
     bounds && is_filler(&wording::without(text, &spans, &[]))
-}
-
-/// "balance bike 80": what opens a question is of a name, where a price ends what no other word of a question is in.
-pub(super) fn is_priced_name(text: &str, reader: Reader) -> bool {
-    const ASKING: [&str; 33] = [
-        "of", "for", "on", "in", "is", "at", "to", "by", "my", "the", "all", "this", "last", "so", "spent", "spend",
-        "spending", "expenses", "over", "under", "above", "below", "more", "less", "than", "least", "most", "between",
-        "from", "since", "per", "up", "and",
-    ];
-    let [price] = &reader.amounts(text)[..] else { return false };
-    let words = wording::words(&text[..price.span.start]);
-    let names = |(_, word): &wording::Word<'_>| !is_one_of(word, &ASKING) && !is_one_of(word, &CATEGORIES);
-    words.len() > 1 && words[1..].iter().all(names) && text[price.span.end..].trim_matches(['.', '!', ' ']).is_empty()
 }
 
 /// "hotel", after "budget".

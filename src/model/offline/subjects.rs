@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{adding::Said, currency::currency_alone, wording};
+use super::{currency::currency_alone, wording};
 use crate::phrases::{Reader, is_one_of};
 
 /// "on food", "for groceries": what is left there when time and money are taken out.
@@ -18,14 +18,6 @@ pub(super) fn category_after(lower: &str, leads: &[&str], reader: Reader) -> Opt
     ))
 }
 
-/// "food expenses"
-pub(super) fn category_before(lower: &str, reader: Reader) -> Option<String> {
-    let text = bare(lower, reader);
-    let end = text.find("expenses")?;
-    let kept = wording::trimmed(&text[..end], &GLUE, &GLUE);
-    named(kept).filter(|name| count(name).is_none() && !name.chars().any(|character| character.is_ascii_digit()))
-}
-
 /// The words of a question that say neither what to do, nor when, nor how much: it is about these.
 pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> String {
     let text = bare(lower, reader);
@@ -36,19 +28,6 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
         !(counts || is_one_of(word, &GLUE) || category.is_some() && word == "category")
     });
     kept.collect::<Vec<_>>().join(" ")
-}
-
-/// "my last taxi": the name, if it is one of them that is meant.
-pub(super) fn latest(lower: &str, reader: Reader) -> Option<String> {
-    const TIMES: [&str; 8] = ["day", "days", "week", "weeks", "month", "months", "year", "years"];
-    let text = bare(lower, reader);
-    let words = wording::words(&text);
-    let at = words.iter().rposition(|(_, word)| is_one_of(word, &LATEST))?;
-    let told = wording::trimmed(&text[words[at].0.end..], &["i", "did", "buy", "bought", "pay", "for"], &["cost"]);
-    let name = wording::words(told);
-    let is_one = name.last().is_some_and(|(_, word)| !word.ends_with('s') || word.ends_with("ss"));
-    let is_time = name.iter().any(|(_, word)| is_one_of(word, &TIMES));
-    (is_one && !is_time && told == about(lower, None, reader)).then(|| told.to_owned())
 }
 
 pub(super) const WEEKDAYS: [&str; 9] =
@@ -148,43 +127,6 @@ pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
     sign || wording::words(&bare)
         .iter()
         .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| is_one_of(word, words)))
-}
-
-/// With signs of currencies that stand alone as their codes ("expenses in €"; one of several stays as it is), and
-/// "last month's" as the month.
-pub(super) fn plainly(text: &str, reader: Reader) -> String {
-    let plain = |word: &str| {
-        let sign = word.trim_end_matches(['?', '.', '!', ',']);
-        if is_sign(sign, reader)
-            && let Some(Said::Exactly(code)) = currency_alone(sign, reader)
-        {
-            return Some(word.replace(sign, &code));
-        }
-        let day = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"))?;
-        let is_time = [day.to_owned(), format!("last {day}")].iter().any(|text| !reader.ranges(text).is_empty());
-        is_time.then(|| day.to_owned())
-    };
-    let words = text.split(' ').map(|word| plain(word).unwrap_or_else(|| word.to_owned()));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// "How much on travel in euros": the question without its currency, and the code of that.
-pub(super) fn in_currency(text: &str, reader: Reader) -> Option<(String, String)> {
-    const NO_CODES: [&str; 3] = ["all", "top", "try"];
-    let words = wording::words(text);
-    words.windows(2).find_map(|pair| {
-        let ((lead, word), (name, code)) = (&pair[0], &pair[1]);
-        if word != "in" || is_one_of(code, &NO_CODES) {
-            return None;
-        }
-        match currency_alone(code, reader)? {
-            Said::Exactly(code) => {
-                let span = lead.start..name.end;
-                Some((wording::without(text, std::slice::from_ref(&span), &[]), code))
-            }
-            _ => None,
-        }
-    })
 }
 
 fn is_sign(word: &str, reader: Reader) -> bool {

@@ -49,8 +49,6 @@ pub(super) const NOT_SPENT: &str =
     "I only record what you spent: no refunds, income, transfers or debts. Nothing was added.";
 pub(super) const NOT_WHOLE: &str = "I didn't understand that. Nothing was changed. Please say it in one sentence, like “coffee 3.50 yesterday”, “change the coffee to 4” or “show expenses over 5”.";
 pub(super) const CANNOT_LOOK: &str = "I can't answer that. I can add up and list expenses by days, category, amount or words. Try “how much on food this month?” or “show uber in October”.";
-pub(super) const PER_CURRENCY: &str =
-    "I don't convert money. I add up each currency by itself. Try “how much did I spend?”.";
 pub(super) const NOT_SO_MANY: &str = "I don't know which expenses you mean. Nothing was changed. Try “delete 42”, “delete the coffee from yesterday”, “delete everything from last year” or “put all uber in transport”.";
 pub(super) const ONE_CHANGE: &str = "I didn't understand all of that. Nothing was changed. Please say one change at a time, like “change 42 to 45” or “move the coffee to yesterday”.";
 

@@ -1,0 +1,49 @@
+//! How labelled messages are read: `tests/utterances`, a message a line, its slots marked as `[52](amount)`.
+
+use std::fs;
+
+use rstest::rstest;
+
+use super::tests::{all_tools, completion, talk};
+
+/// The message without its marks.
+fn plain(line: &str) -> String {
+    let mut pieces = line.split('[');
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (said, rest) = piece.split_once("](").expect("a slot");
+        let (_, rest) = rest.split_once(')').expect("the name of a slot");
+        text.extend([said, rest]);
+    }
+    text
+}
+
+/// The tools that are called, or the first words of an answer.
+fn read(text: &str) -> String {
+    let completion = completion(&talk(&[text]), &all_tools());
+    match &completion.calls[..] {
+        [] => completion.text,
+        calls => calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>().join(" "),
+    }
+}
+
+#[rstest]
+#[case::sum("sum", &["get_balance", "summarize_expenses", "list_expenses"], 295)]
+#[case::list("list", &["list_expenses", "filter_expenses", "search_"], 380)]
+#[case::biggest("biggest", &["filter_expenses", "summarize_expenses"], 145)]
+#[case::compare("compare", &["summarize_expenses", "get_balance", "ask_questions", "I can only compare"], 108)]
+#[case::budgets("budget_status", &["get_budgets"], 212)]
+#[case::recurring("list_recurring", &["list_recurring"], 140)]
+#[case::help("help", &["I keep track"], 215)]
+#[case::greeting("greeting", &["I keep track", "I'm fine"], 180)]
+#[case::thanks("thanks", &["You're welcome"], 190)]
+#[case::bye("bye", &["Goodbye"], 220)]
+#[case::add("add_expense", &["add_expense", "ask_questions", "propose_operations"], 390)]
+fn labelled_messages_are_read(#[case] intent: &str, #[case] expected: &[&str], #[case] at_least: usize) {
+    let path = format!("{}/tests/utterances/{intent}.txt", env!("CARGO_MANIFEST_DIR"));
+    let lines = fs::read_to_string(path).expect("labelled messages");
+    let messages: Vec<String> = lines.lines().map(plain).collect();
+    let is_read = |message: &&String| expected.iter().any(|start| read(message).starts_with(start));
+    let missed: Vec<&String> = messages.iter().filter(|message| !is_read(message)).collect();
+    assert!(messages.len() - missed.len() >= at_least, "{} of {} not read: {missed:?}", missed.len(), messages.len());
+}
