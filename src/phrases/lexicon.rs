@@ -20,7 +20,7 @@ const FILES: [(Option<Language>, &str); 5] = [
 
 macro_rules! classes {
     ($($class:ident)*) => {
-        /// The sections of the files. What a section says besides its class is the [`Sense::says`] of its words.
+        /// The sections of the files. What a section says besides its class is the meaning of its words.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Class { $($class),* }
 
