@@ -5,7 +5,7 @@
 
 use std::future::Future;
 
-use jiff::civil::Date;
+use jiff::{civil::Date, tz::TimeZone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
@@ -111,6 +111,7 @@ pub struct ToolContext<'a> {
     pub today: Date,
     /// The hour in the same time zone, 0 to 23.
     pub hour: i8,
+    pub zone: &'a TimeZone,
     /// How numbers and days are read and written.
     pub conventions: Conventions,
     /// The default currency: an ISO 4217 code.

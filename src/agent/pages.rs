@@ -148,6 +148,7 @@ impl Agent {
             caller,
             today: now.date(),
             hour: now.hour(),
+            zone: &self.defaults.timezone,
             conventions: Conventions::default(),
             currency: snapshot.currency.as_deref().or(self.defaults.currency.as_deref()),
             given_currency: None,

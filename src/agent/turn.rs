@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
-use jiff::{
-    civil::{Date, DateTime},
-    tz::TimeZone,
-};
+use jiff::{Zoned, civil::Date, tz::TimeZone};
 
 use super::{Agent, Defaults, Input, TurnRequest, page_view::PageView, reply::Reply};
 use crate::{
@@ -34,6 +31,7 @@ pub(super) struct CurrentTurn<'a> {
     pub today: Date,
     /// The hour in the same time zone, 0 to 23.
     pub hour: i8,
+    pub zone: TimeZone,
     /// How numbers and days are read and written.
     pub conventions: Conventions,
     pub currency: Option<String>,
@@ -52,11 +50,11 @@ const LIMITED: &str = "\n\n(Limited mode: the language model is not available ri
 
 impl TurnRequest {
     /// The local time of the person.
-    pub(super) fn now(&self, settings: &Settings, defaults: &Defaults) -> DateTime {
+    pub(super) fn now(&self, settings: &Settings, defaults: &Defaults) -> Zoned {
         let zones = [&self.user_context.timezone, &settings.timezone].into_iter().flatten();
         let zone =
             zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
-        self.at.to_zoned(zone).datetime()
+        self.at.to_zoned(zone)
     }
 }
 
@@ -99,6 +97,7 @@ impl<'a> CurrentTurn<'a> {
         CurrentTurn {
             today: now.date(),
             hour: now.hour(),
+            zone: now.time_zone().clone(),
             conventions: request
                 .conventions()
                 .with_marks(reading.decimal_mark, reading.day_order)
@@ -343,6 +342,7 @@ impl<'a> CurrentTurn<'a> {
             caller: &self.request.caller,
             today: self.today,
             hour: self.hour,
+            zone: &self.zone,
             conventions: self.conventions,
             currency: self.currency.as_deref(),
             given_currency: self.request.user_context.currency.as_deref(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sayso::proposal::Policy;
+use serde_json::json;
 
 use crate::harness::Setup;
 
@@ -34,8 +35,27 @@ async fn a_row_is_followed_through_older_receipts_and_all_chunks_of_a_bulk_chang
     for id in [of_2025[0], of_2025[of_2025.len() - 1]] {
         let told = me.answer(&format!("history of #{id}")).await;
         let lines: Vec<&str> = told.lines().collect();
-        let [first, line] = lines[..] else { panic!("one change: {told}") };
+        let [first, line, last] = lines[..] else { panic!("one change: {told}") };
         assert_eq!(first, format!("#{id}, which is deleted, newest change first:"));
         assert!(line.starts_with("- 20 Nov 2026, by you: deleted “"), "{line}");
+        // The rows were there before there were receipts.
+        assert_eq!(last, "There may be earlier changes that I did not find or that are no longer kept.");
     }
+}
+
+#[tokio::test]
+async fn the_day_of_a_change_is_that_of_the_person() {
+    let service = Setup::policy(Policy::Never).start().await;
+    let me = service.person();
+    let from_tokyo = |message: &str| json!({ "message": message, "userContext": { "timezone": "Asia/Tokyo" } });
+    service.at("2026-11-20T20:00:00Z");
+    me.chat(from_tokyo("add coffee 3.50")).await;
+    let told = |day: u8| {
+        format!(
+            "#1 “coffee”, £3.50, 21 Nov 2026, newest change first:\n\
+             - {day} Nov 2026, by you: added “coffee”, £3.50, 21 Nov 2026"
+        )
+    };
+    assert_eq!(me.chat(from_tokyo("history of #1")).await["answer"], told(21));
+    assert_eq!(me.answer("history of #1").await, told(20));
 }

@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use jiff::civil::{Date, date};
+use jiff::{
+    civil::{Date, date},
+    tz::TimeZone,
+};
 use sayso::{
     expenses::{self, Expense},
     identity::{Caller, Members},
@@ -272,6 +275,7 @@ fn notes() -> Toolkit {
 }
 
 fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
+    static UTC: TimeZone = TimeZone::UTC;
     static NO_FILTERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
     static NO_NAMES: LazyLock<RowNames> = LazyLock::new(RowNames::default);
     static NO_MEMBERS: LazyLock<Members> = LazyLock::new(Members::default);
@@ -279,6 +283,7 @@ fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
         caller,
         today: date(2026, 11, 20),
         hour: 12,
+        zone: &UTC,
         conventions: Default::default(),
         currency: None,
         given_currency: None,

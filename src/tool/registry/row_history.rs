@@ -2,13 +2,13 @@
 //! rows of every kind.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Registry, RegistryError, Run, spec};
 use crate::{
-    proposal::{Operation, ProposalId, Receipt, RowRef, is_preference},
+    proposal::{Header, Operation, ProposalId, Receipt, RowRef, is_preference},
     store::{DoneChunk, StoreError, TenantStore},
     tool::{GateInput, QueryResult, RecordKind, ToolContext, ToolError, shown_row},
 };
@@ -19,6 +19,8 @@ const NAME: &str = "get_row_history";
 const RECEIPTS: usize = 200;
 const PAGE: usize = 25;
 const CONCURRENT: usize = 8;
+/// Chunks of them that are read. A change of 10,000 rows has hundreds.
+const CHUNKS: usize = 1_000;
 
 /// Changes in the text.
 const LINES: usize = 20;
@@ -67,7 +69,7 @@ impl Registry {
         let line = |past: &Past| {
             let by =
                 if past.by == context.caller.user().as_str() { "you".into() } else { context.members.label(&past.by) };
-            let day = style.days.written(past.at.to_zoned(TimeZone::UTC).date());
+            let day = style.days.written(past.at.to_zoned(context.zone.clone()).date());
             let done = match &past.operation {
                 Operation::Update { before, after } => kind.describe_change(&before.draft, &after.draft, style),
                 Operation::Create { after } if past.operation.is_restored() => {
@@ -82,13 +84,13 @@ impl Registry {
             0 => format!("No change of {described} was found."),
             _ => format!("{described}, newest change first:{}", past.iter().take(LINES).map(line).collect::<String>()),
         };
-        if past.len() > LINES {
-            text.push_str(&format!("\nThere are {} earlier changes.", past.len() - LINES));
+        match past.len().saturating_sub(LINES) {
+            0 => {}
+            1 => text.push_str("\nThere is 1 earlier change."),
+            earlier => text.push_str(&format!("\nThere are {earlier} earlier changes.")),
         }
         if !is_complete {
-            text.push_str(&format!(
-                "\nI looked at the last {RECEIPTS} changes of all rows. There may be earlier ones."
-            ));
+            text.push_str("\nThere may be earlier changes that I did not find or that are no longer kept.");
         }
         let rows = now.iter().map(|row| shown_row(kind, row)).collect();
         Ok(QueryResult { count: past.len(), summary_for_llm: text, rows, ..QueryResult::default() })
@@ -110,14 +112,20 @@ impl Registry {
     }
 }
 
-/// Newest first; and whether these are all changes that are kept.
+/// Newest first; and whether these are all: the oldest added the row.
 async fn past_of(store: TenantStore<'_>, row: &RowRef) -> Result<(Vec<Past>, bool), StoreError> {
-    let (mut past, mut before, mut read): (Vec<Past>, Option<String>, usize) = (Vec::new(), None, 0);
-    while read < RECEIPTS {
-        let listed = store.receipts(before.as_deref(), PAGE).await?;
-        read += listed.len();
+    let (mut past, mut before): (Vec<Past>, Option<String>) = (Vec::new(), None);
+    let (mut receipts, mut chunks) = (0, 0);
+    while receipts < RECEIPTS {
+        let mut listed = store.receipts(before.as_deref(), PAGE).await?;
+        receipts += listed.len();
         before = listed.last().map(|last| last.data_version.clone());
         let is_last = listed.len() < PAGE;
+        let too_many = listed.iter().position(|listed| {
+            chunks += listed.header.as_ref().map_or(0, Header::chunks_done);
+            chunks > CHUNKS
+        });
+        listed.truncate(too_many.unwrap_or(listed.len()));
         let found = stream::iter(listed).map(|listed| async move {
             let id = match listed.header {
                 Ok(header) => header.id,
@@ -131,8 +139,8 @@ async fn past_of(store: TenantStore<'_>, row: &RowRef) -> Result<(Vec<Past>, boo
         let begins = past
             .last()
             .is_some_and(|past| matches!(past.operation, Operation::Create { .. }) && !past.operation.is_restored());
-        if begins || is_last {
-            return Ok((past, true));
+        if begins || is_last || too_many.is_some() {
+            return Ok((past, begins));
         }
     }
     Ok((past, false))
