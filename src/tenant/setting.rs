@@ -9,6 +9,9 @@ use crate::{
     tool::{Preferences, ReadingPreferences, RecordKind, Rendering, ToolContext},
 };
 
+/// The owner of settings: no member is called so, and only administrators change what is not their own.
+const NOBODY: &str = "";
+
 /// Prefix of the record keys.
 pub const KIND: &str = "MT";
 
@@ -111,7 +114,7 @@ impl Setting {
             context.preferences_of(KIND).rfind(|record| record.draft.unique_key.as_deref() == Some(self.name()));
         let draft = Draft {
             kind: KIND.into(),
-            owner: context.caller.user().as_str().into(),
+            owner: NOBODY.into(),
             body: self.body(),
             date: context.today,
             unique_key: Some(self.name().to_owned()),
@@ -121,8 +124,8 @@ impl Setting {
             None => Some(Change::Create(draft)),
             Some(before) if before.draft.body == draft.body => None,
             Some(before) => {
-                let Draft { owner, date, .. } = before.draft.clone();
-                Some(Change::Update { before: before.clone(), after: Draft { owner, date, ..draft } })
+                let after = Draft { date: before.draft.date, ..draft };
+                Some(Change::Update { before: before.clone(), after })
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use http::StatusCode;
 use jiff::civil::date;
 use sayso::{
     model::offline::Offline,
@@ -735,4 +736,21 @@ async fn a_summary_of_recurring_entries_is_capped_and_the_page_gets_all() {
     let answer = listed["answer"].as_str().unwrap_or_default();
     assert_eq!(answer.lines().position(|line| line == "… and 2 more"), Some(50), "{answer}");
     assert_eq!((&listed["count"], listed["remembered"].as_array().map(Vec::len)), (&json!(52), Some(52)));
+}
+
+#[tokio::test]
+async fn who_is_no_administrator_any_more_changes_nothing_for_everybody() {
+    let service = Setup { policy: Policy::Risky, ..Setup::default() }.start().await;
+    let (admin, demoted) = (service.who("demo", "ann", "admin"), service.who("demo", "ann", "member"));
+    admin.says("set the time zone to Tokyo").await;
+    let is_refused = async |message: &str| {
+        let response = demoted.post("/chat", json!({ "message": message })).await;
+        let detail = "You may not change this. Ask its owner or an administrator.";
+        assert_eq!((response.status, &response.body["detail"]), (StatusCode::FORBIDDEN, &json!(detail)), "{message}");
+    };
+    is_refused("yes").await;
+    assert_eq!(admin.answer("yes").await, "Done. I will use Asia/Tokyo as the time zone for everybody.");
+    is_refused("undo").await;
+    admin.says("undo").await;
+    assert_eq!(admin.answer("yes").await, "Done. I will no longer use Asia/Tokyo as the time zone for everybody.");
 }
