@@ -16,12 +16,13 @@ use super::{
 use crate::{
     phrases::yes_no,
     proposal::{
-        Call, Change, Decision, Fingerprint, Note, Operation, Outcome, Policy, Proposal, ProposalId, ProposalStatus,
-        Revision, Task,
+        Call, Change, Decision, Draft, Fingerprint, Note, Operation, Outcome, Policy, Proposal, ProposalId,
+        ProposalStatus, Revision, Task,
     },
     store::WaitingProposal,
 };
 
+const NOT_ADDED: &str = "\n\nWhat you said besides was not added. Please say it again.";
 const NOT_SAVED: &str = "Nothing is saved yet. This is everything together:\n";
 
 impl CurrentTurn<'_> {
@@ -96,7 +97,11 @@ impl Agent {
         if at_once && matches!(&outcome, Outcome::Waiting(waiting) if waiting.header.id == id) {
             return self.approve_extension(turn, (id, fingerprint)).await;
         }
-        let reply = with_offers(self.conversation_reply(turn, &outcome)?, turn, &outcome, &[], NOT_SAVED);
+        let mut reply = with_offers(self.conversation_reply(turn, &outcome)?, turn, &outcome, &[], NOT_SAVED);
+        // Somebody decided what waited at the same moment.
+        if !matches!(&outcome, Outcome::Waiting(waiting) if waiting.header.id == id) {
+            reply.answer.push_str(NOT_ADDED);
+        }
         if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(turn, &outcome)).await }
     }
 
@@ -110,15 +115,17 @@ impl Agent {
     }
 }
 
-/// "Coffee 3", and then "yes, and coffee 3".
+/// "Coffee 3", and then "yes, and coffee 3"; "yes, and the coffee was 4" may correct it.
 fn repeats(added: &Operation, waiting: &[Operation]) -> Option<Note> {
     let draft = &added.row().draft;
+    let name = |draft: &Draft| draft.name.as_deref().map(str::to_lowercase);
     let is_same = |other: &Operation| {
         let other = &other.row().draft;
-        other.kind == draft.kind && other.date == draft.date && other.duplicate_key == draft.duplicate_key
+        let is_duplicate = draft.duplicate_key.is_some() && other.duplicate_key == draft.duplicate_key;
+        let is_same_name = draft.name.is_some() && name(other) == name(draft);
+        other.kind == draft.kind && (is_same_name || is_duplicate && other.date == draft.date)
     };
-    let repeats = draft.duplicate_key.is_some() && waiting.iter().any(is_same);
-    repeats.then(|| duplicate(&draft.kind, json!(draft)).because("twice"))
+    waiting.iter().any(is_same).then(|| duplicate(&draft.kind, json!(draft)).because("twice"))
 }
 
 fn extending(found: &Proposal, call: Call) -> Call {

@@ -278,9 +278,9 @@ impl Agent {
         outcomes.extend(
             over.iter().map(|call| refused(call, "not done: these are too many calls at once. Call this again")),
         );
-        let goes_on = first == Some(ToolKind::Query) && (!found.is_empty() || results.iter().any(Result::is_ok));
-        for (&call, outcome) in now.iter().zip(with_faults_refused(results, goes_on)?) {
-            match outcome {
+        let results = if first == Some(ToolKind::Query) { with_faults_refused(results, found) } else { results };
+        for (&call, outcome) in now.iter().zip(results) {
+            match outcome? {
                 ToolOutcome::Asked(question) => return Ok(RoundResult::Finished(LoopResult::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Malformed(reason) => {
@@ -350,17 +350,19 @@ impl Agent {
     }
 }
 
-/// `goes_on`: a query that failed is refused, because the turn has other outcomes.
+/// A query that failed is refused where the turn has something else to tell.
 fn with_faults_refused(
     results: Vec<Result<ToolOutcome, StoreError>>,
-    goes_on: bool,
-) -> Result<Vec<ToolOutcome>, StoreError> {
-    let told = results.into_iter().map(|result| match result {
-        Err(error) if goes_on => {
+    found: &[QueryResult],
+) -> Vec<Result<ToolOutcome, StoreError>> {
+    if found.is_empty() && !results.iter().any(|result| matches!(result, Ok(ToolOutcome::Found(_)))) {
+        return results;
+    }
+    let told = results.into_iter().map(|result| {
+        result.or_else(|error| {
             tracing::warn!(%error, "one of several queries failed");
             Ok(ToolOutcome::Refused(NOT_READ.into()))
-        }
-        result => result,
+        })
     });
     told.collect()
 }

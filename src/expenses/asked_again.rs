@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     money::Currency,
-    phrases::{CurrencyMention, Reader, Reading, intents},
+    phrases::{Class, CurrencyMention, Reader, Reading, intents, yes_no},
     proposal::{Note, NoteKind},
 };
 
@@ -69,13 +69,18 @@ fn is_alone(said: &str, span: &Range<usize>) -> bool {
     words(&said[..span.start]).chain(words(&said[span.end..])).all(|word| AROUND.contains(&&*word))
 }
 
-/// "It's food" is the category food. An order or an amount is something else.
+/// "It's food" is the category food. An order, an amount, and what is no more than a reply ("ok", "thanks", "maybe") is
+/// something else.
 fn name(said: &str, reader: Reader) -> Option<String> {
+    const LEADS: [&str; 9] =
+        ["it's ", "it’s ", "its ", "it is ", "it was ", "that's ", "that was ", "make it ", "call it "];
     let said = said.trim().trim_end_matches(['.', '!']);
+    let led = |lead: &&str| said.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(str::len);
+    let name = &said[LEADS.iter().find_map(led).unwrap_or_default()..];
+    let is_reply = yes_no::answers(name) || words(name).all(|word| Class::Closed.contains(word));
     let is_plain = intents(said, &[]).is_empty() && reader.amounts(said).is_empty() && !said.contains([',', ';', '\n']);
-    let around = |word: &&str| words(word).all(|word| AROUND.contains(&&*word));
-    let words: Vec<&str> = said.split_whitespace().skip_while(around).collect();
-    (is_plain && (1..=MOST_WORDS).contains(&words.len())).then(|| words.join(" "))
+    let names: Vec<&str> = name.split_whitespace().collect();
+    (is_plain && !is_reply && (1..=MOST_WORDS).contains(&names.len())).then(|| names.join(" "))
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> {
@@ -103,6 +108,13 @@ mod tests {
     #[case("date", "tea on Monday", json!(null))]
     #[case("category", "It's eating out.", json!({ "category": "eating out" }))]
     #[case("category", "delete the coffee", json!(null))]
+    #[case("category", "ok", json!(null))]
+    #[case("category", "maybe", json!(null))]
+    #[case("category", "thanks", json!(null))]
+    #[case("category", "undo", json!(null))]
+    #[case("item", "hello", json!(null))]
+    #[case("item", "it was Just Eat", json!({ "item": "Just Eat" }))]
+    #[case("item", "The Ivy", json!({ "item": "The Ivy" }))]
     #[case("category", "coffee 3", json!(null))]
     #[case("category", "the one that I always use for such things", json!(null))]
     #[case("currency", "usd", json!({ "currency": "USD" }))]

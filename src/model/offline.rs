@@ -42,7 +42,6 @@ mod small_talk;
 mod speech;
 mod splitting;
 mod subjects;
-mod tenant_settings;
 mod wording;
 
 #[cfg(test)]

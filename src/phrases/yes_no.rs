@@ -124,6 +124,11 @@ pub fn is_unsure(message: &str) -> bool {
     verdict(message) == Some(Verdict::Unsure)
 }
 
+/// A yes, a no, or anything else that is said to what waits, and no more.
+pub fn answers(message: &str) -> bool {
+    verdict(message).is_some()
+}
+
 /// What is said to something that is under way.
 pub fn is_stop(message: &str) -> bool {
     verdict(message) == Some(Verdict::Stop)
@@ -185,9 +190,10 @@ pub fn goes_on_after_yes(message: &str) -> bool {
 /// anything back.
 pub fn joined_yes(message: &str) -> Option<&str> {
     const JOINS: [&str; 9] = ["and", "also", "plus", "und", "auch", "et", "aussi", "y", "también"];
-    const LIMITS: [&str; 22] = [
-        "but", "except", "instead", "rather", "unless", "if", "only", "just", "aber", "statt", "außer", "wenn", "nur",
-        "mais", "sauf", "si", "seulement", "pero", "excepto", "salvo", "solo", "sólo",
+    const LIMITS: [&str; 31] = [
+        "but", "except", "excluding", "without", "minus", "besides", "apart", "counting", "instead", "rather",
+        "unless", "if", "only", "just", "aber", "statt", "außer", "ohne", "wenn", "nur", "mais", "sauf", "sans", "si",
+        "seulement", "pero", "excepto", "salvo", "sin", "solo", "sólo",
     ];
     let is_join = |word: &str| JOINS.contains(&word);
     let before = message.split_inclusive(char::is_whitespace).take_while(|word| !is_join(&plain_words(word)));
@@ -298,6 +304,7 @@ mod tests {
     #[case("yes and no, tea 2", None)]
     #[case("yes, and tea 2 but not the cake", None)]
     #[case("yes, and tea 2 instead of the coffee", None)]
+    #[case("yes, and tea 2 without the cake", None)]
     #[case("yes, and maybe tea 2", None)]
     #[case("yes to the coffee and tea 2", None)]
     #[case("no, and tea 2", None)]

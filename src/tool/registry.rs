@@ -182,7 +182,7 @@ impl Registry {
         let registry = empty
             .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
             .query::<GetChatHistory>()?
-            .insert(spec::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?
+            .insert(unsure::offered(spec::<ReviseProposal>(ReviseProposal::NAME)?), Run::Revise)?
             .with_row_history()?;
         let registry = toolkits.iter().enumerate().try_fold(registry, |mut registry, (n, toolkit)| {
             if toolkits[..n].iter().any(|other| other.name == toolkit.name) {
@@ -445,8 +445,9 @@ impl Registry {
                 let question = asked.into_question();
                 question.map(ToolOutcome::Asked).ok_or_else(|| ToolError::Malformed("the question is missing".into()))
             }),
-            Some(Run::Revise) => parse::<ReviseProposal>(call.arguments.clone()).and_then(|revised| {
-                let edits = revised.into_edits();
+            // What a guess is about is not told: a revision waits in any case.
+            Some(Run::Revise) => unsure::take(call.arguments.clone()).and_then(|(arguments, _)| {
+                let edits = parse::<ReviseProposal>(arguments)?.into_edits();
                 edits.map(ToolOutcome::Revised).ok_or_else(|| ToolError::Malformed("this changes nothing".into()))
             }),
             None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),

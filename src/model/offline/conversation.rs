@@ -11,7 +11,7 @@ use super::{
     changing::{Changing, IT},
     corrections, currency, following, foreign, frames, looking,
     options::{self, Asking},
-    past, remembering, revising, small_talk, speech, splitting, tenant_settings, wording,
+    past, remembering, revising, small_talk, speech, splitting, wording,
 };
 use crate::{
     phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
@@ -151,9 +151,6 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     if is_undo(&wording::trimmed(command, &[], &["please", "again", "now", "too", "also"]).to_lowercase()) {
         return Intent::Undo;
-    }
-    if let Some(reply) = tenant_settings::read(command) {
-        return Intent::Look(reply);
     }
     if speech::is_no(text, reader) {
         return Intent::No;

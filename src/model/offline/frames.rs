@@ -1,7 +1,8 @@
 //! Questions and small talk as patterns over typed slots, in `frames/*.txt`.
 //!
 //! A message matches a pattern with all its words or not at all. Of several matches the one that knows most of the words
-//! counts; if two of the best come to different replies, none does.
+//! counts. If two of the best ask about different things, none does; if they differ in the tool or its order alone, the
+//! pattern that stands first counts.
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -63,7 +64,9 @@ fn matched(text: &str, reader: Reader, refused: bool) -> Option<Reply> {
         let mut search = Search { message: &message, frame, bound: Vec::new(), best: &mut best };
         search.walk(Some(&Todo { parts: &frame.pattern, next: None, met: None }), 0, 0);
     }
-    best.pop().filter(|_| best.is_empty()).map(|(_, reply)| reply)
+    // What was not tried might fit better.
+    let is_whole = message.steps.get() <= MOST_STEPS;
+    best.pop().filter(|_| best.is_empty() && is_whole).map(|(_, reply)| reply)
 }
 
 /// A message in words, with what the readers of days and amounts found in it.
@@ -111,9 +114,7 @@ enum Found {
 impl Message {
     fn read(text: &str, reader: Reader) -> Option<Message> {
         let text = text.replace('’', "'");
-        let lower = text.to_lowercase();
-        // Places are those in both.
-        let text = if lower.len() == text.len() { text } else { lower.clone() };
+        let lower: String = text.chars().map(lower_in_place).collect();
         let places = word_places(&lower);
         if places.is_empty() || places.len() > LONGEST {
             return None;
@@ -151,7 +152,8 @@ impl Message {
 
     fn found_in(&self, text: &str) -> Spans {
         let mut spans = vec![Vec::new(); self.places.len()];
-        for (span, found) in days_in(text, self.reader).into_iter().chain(bounds_in(text, self.reader)) {
+        let lower: String = text.chars().map(lower_in_place).collect();
+        for (span, found) in days_in(text, self.reader).into_iter().chain(bounds_in(text, &lower, self.reader)) {
             if let Some(Range { start, end }) = self.words_in(&span) {
                 spans[start].push((end, found));
             }
@@ -181,6 +183,7 @@ impl Message {
             Slot::Any if self.words[at].contains(|letter: char| letter.is_ascii_digit()) => Vec::new(),
             Slot::Any => vec![(at + 1, ANY_WORD, Found::Nothing)],
             Slot::Currency => self.currency(at),
+            Slot::Zone => self.zone(at),
             Slot::Pair => self.pairs(at),
             Slot::Name(_) | Slot::Description | Slot::Names(_) | Slot::Known(_) | Slot::Second | Slot::Unused => {
                 self.names(slot, at)
@@ -236,6 +239,14 @@ impl Message {
             _ => return Vec::new(),
         };
         vec![(at + 1, 0, found)]
+    }
+
+    /// "Europe/Berlin", "New York": the tool knows which there are.
+    fn zone(&self, at: usize) -> Vec<Held> {
+        const LONGEST: usize = 3;
+        let zone = |end: usize| &self.text[self.places[at].start..self.places[end - 1].end];
+        let ends = at + 1..=self.words.len().min(at + LONGEST);
+        ends.map(|end| (end, ANY_WORD * (end - at), Found::Value(zone(end).into()))).collect()
     }
 
     /// "show dollars"
@@ -380,22 +391,23 @@ fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     found
 }
 
-fn bounds_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
+/// The second text is the first in small letters.
+fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let amounts: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
-    let between = |from: &Range<usize>| text[..from.start].trim_end().ends_with("between");
+    let between = |from: &Range<usize>| lower[..from.start].trim_end().ends_with("between");
     let spans: Vec<Range<usize>> = match &amounts[..] {
-        [from, to] if between(from) => text[..from.start].rfind("between").map(|at| at..to.end).into_iter().collect(),
-        amounts => amounts.iter().map(|span| bound(text, span).map_or(span.clone(), |(_, span)| span)).collect(),
+        [from, to] if between(from) => lower[..from.start].rfind("between").map(|at| at..to.end).into_iter().collect(),
+        amounts => amounts.iter().map(|span| bound(lower, span).map_or(span.clone(), |(_, span)| span)).collect(),
     };
-    let exact = amounts.iter().filter(|span| bound(text, span).is_none()).filter_map(|span| {
+    let exact = amounts.iter().filter(|span| bound(lower, span).is_none()).filter_map(|span| {
         let mut arguments = json!({});
-        let is_exact = bounds::exactly(&mut arguments, &text[span.clone()], reader);
+        let is_exact = bounds::exactly(&mut arguments, &lower[span.clone()], reader);
         is_exact.then_some((span.clone(), Found::Amount(arguments.as_object()?.clone())))
     });
     let exact: Vec<_> = exact.collect();
     let found = spans.into_iter().filter_map(|span| {
         let mut arguments = json!({});
-        match (bounds::add(&mut arguments, &text[span.clone()], reader), arguments) {
+        match (bounds::add(&mut arguments, &lower[span.clone()], reader), arguments) {
             (Ok(()), Value::Object(arguments)) => Some((span, Found::Bounds(arguments))),
             (Err(question), _) => Some((span, Found::Open(question))),
             _ => None,
@@ -418,6 +430,12 @@ fn count(word: &str) -> Option<u64> {
         ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     let spelt = WORDS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
     spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
+}
+
+/// Of as many bytes, so that both texts have the same places.
+fn lower_in_place(letter: char) -> char {
+    let mut lower = letter.to_lowercase();
+    lower.next().filter(|one| lower.next().is_none() && one.len_utf8() == letter.len_utf8()).unwrap_or(letter)
 }
 
 fn word_places(text: &str) -> Vec<Range<usize>> {
@@ -562,7 +580,14 @@ impl Search<'_> {
                     let known = arguments["ids"].as_array_mut()?;
                     known.extend(ids.as_array()?.iter().cloned());
                 }
-                (_, Found::Value(value)) => arguments[slot.argument()] = value.clone(),
+                (_, Found::Value(value)) => {
+                    let name = slot.argument();
+                    // A pattern may have a value of its own for what is not said.
+                    if !fixed.contains_key(name) && arguments.get(name).is_some_and(|known| known != value) {
+                        return None;
+                    }
+                    arguments[name] = value.clone();
+                }
                 (_, Found::Days(_) | Found::Joined(_)) => {}
             }
         }

@@ -53,6 +53,8 @@ fn what_is_left_out_by_name_is_left_out_of_sums_and_lists() {
         (&["show all expenses except those over 50"], says(wording::CANNOT_LOOK)),
         (&["how much on weekends?"], says(wording::NO_WEEKDAYS)),
         (&["show expenses on Mondays"], says(wording::NO_WEEKDAYS)),
+        // Two values for one filter are no filter.
+        (&["food spending at tesco on travel"], says(wording::UNKNOWN)),
         (&["show weekend expenses"], says(wording::NO_WEEKDAYS)),
         (&["how many days did I spend money?"], says(wording::UNKNOWN)),
         (&["how much last weekend?"], total(json!({"range": "2026-11-14..2026-11-15"}))),

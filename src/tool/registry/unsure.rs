@@ -14,10 +14,11 @@ const NAME: &str = "unsure";
 /// In characters.
 const MAX_REASON: usize = 200;
 
-/// The tool with the argument. A tool that has one of this name keeps its own.
+/// The tool with the argument.
 pub(super) fn offered(spec: ToolSpec) -> ToolSpec {
     let mut parameters: Value = serde_json::from_str(spec.parameters.get()).expect("a schema is JSON");
     let unsure = json!({ "type": ["string", "null"], "description": "Only if you guess: what you are not sure of, in a few words." });
+    assert!(parameters["properties"][NAME].is_null(), "`{NAME}` is an argument of every action");
     parameters["properties"][NAME] = unsure;
     ToolSpec { parameters: to_raw_value(&parameters).expect("a schema is JSON"), ..spec }
 }

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use super::super::wording;
 
 /// A further language, or a further toolkit, is a further file.
-const FILES: [&str; 1] = [include_str!("en.txt")];
+const FILES: [&str; 2] = [include_str!("en.txt"), include_str!("settings.txt")];
 
 pub static FRAMES: LazyLock<Frames> = LazyLock::new(|| Frames::read(&FILES));
 
@@ -122,6 +122,8 @@ pub enum Slot {
     /// Any one word.
     Any,
     Currency,
+    /// A time zone as it is written.
+    Zone,
     Name(&'static str),
     /// A name as it is said, with its article.
     Description,
@@ -151,6 +153,7 @@ impl Slot {
             "exactly" => Slot::Exactly,
             "any" => Slot::Any,
             "currency" => Slot::Currency,
+            "timezone" => Slot::Zone,
             "category" => Slot::Name("category"),
             "words" => Slot::Name("words"),
             "text" => Slot::Name("text"),
@@ -173,6 +176,7 @@ impl Slot {
             Slot::Rows | Slot::MoreRows | Slot::Number => "ids",
             Slot::Exactly => "amount",
             Slot::Currency => "currency",
+            Slot::Zone => "timezone",
             Slot::Description => "query",
             Slot::Pair | Slot::Second => "category",
             Slot::Unused | Slot::Any => "",
@@ -188,6 +192,7 @@ impl Frames {
             let lines = || file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
             let mut named = Named::new();
             for (name, rest) in lines().filter_map(|line| line.strip_prefix('<')?.split_once("> = ")) {
+                debug_assert!(file.matches(&format!("<{name}>")).count() > 1, "<{name}> is not used");
                 let parts = pattern(rest, &named);
                 named.insert(name, Part::OneOf(Arc::new(Choice::of(vec![parts]))));
             }
