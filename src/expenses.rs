@@ -17,7 +17,6 @@ pub mod delete_expense;
 mod expense;
 mod expense_text;
 pub mod export;
-pub mod filter_expenses;
 mod filters;
 pub mod get_balance;
 pub mod get_budgets;
@@ -39,7 +38,6 @@ mod periods;
 pub mod propose_operations;
 mod recurring;
 pub mod search_by_meaning;
-pub mod search_expenses;
 pub mod set_budget;
 pub mod set_currency;
 pub mod set_recurring;
@@ -90,8 +88,6 @@ fn register(registry: Registry) -> Result<Registry, RegistryError> {
         .query::<get_budgets::GetBudgets>()?
         .query::<get_currency::GetCurrency>()?
         .query::<list_expenses::ListExpenses>()?
-        .query::<filter_expenses::FilterExpenses>()?
-        .query::<search_expenses::SearchExpenses>()?
         .query::<search_by_meaning::SearchByMeaning>()?
         .query::<summarize_expenses::SummarizeExpenses>()?
         .query::<get_balance::GetBalance>()

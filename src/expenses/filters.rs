@@ -13,7 +13,7 @@ use super::{
     arguments::refused,
     expense::{self, KIND, NO_CATEGORY, words},
     expense_text::listed,
-    page_filters::Filters,
+    page_filters::{Filters, MAX_CATEGORIES},
 };
 use crate::{
     money::{Amount, Currency},
@@ -428,6 +428,10 @@ fn has_bounds(filters: &Filters) -> bool {
 
 /// The group names that rollups use for these categories.
 fn groups(names: &[String]) -> Result<Vec<String>, ToolError> {
+    if names.len() > MAX_CATEGORIES {
+        let text = format!("at most {MAX_CATEGORIES} categories at once. Name fewer, or none for all");
+        return Err(ToolError::Refused(text));
+    }
     let named = names.iter().filter(|name| !name.is_empty());
     let mut groups: Vec<String> =
         named.map(|name| expense::group(name)).collect::<Result<_, _>>().map_err(ToolError::Refused)?;

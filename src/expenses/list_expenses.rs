@@ -1,86 +1,82 @@
-//! `list_expenses`: the plain list, newest first.
+//! `list_expenses`: rows by filters, in any order, by words that may be misspelt, or by their numbers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
     ExpenseKind,
-    listing::{self, Listing},
+    filters::{nothing_in_common, resolve_filters},
+    listing::{self, Order},
     page_filters::Filters,
-    periods,
+    periods, suggestions,
 };
-use crate::{
-    money::Amount,
-    tool::{
-        Query, QueryResult, ToolContext, ToolError,
-        listing::{LIMITS, numbered},
-    },
+use crate::tool::{
+    Query, QueryResult, ToolContext, ToolError,
+    listing::{LIMITS, numbered},
+    search,
 };
 
-/// List expenses, newest first, by range, category and amount.
+/// Rows of a search.
+const BEST: usize = 20;
+
+/// List expenses by filters, or search them for words.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListExpenses {
-    /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
-    range: Option<String>,
-    category: Option<String>,
-    /// "Everything but rent": excludes these categories and item names.
-    #[serde(default)]
-    without: Vec<String>,
-    /// The item must contain all these words: "uber".
-    words: Option<String>,
-    /// "At least": inclusive.
-    min_amount: Option<Amount>,
-    /// "At most": inclusive.
-    max_amount: Option<Amount>,
-    /// "Over": exclusive.
-    more_than: Option<Amount>,
-    /// "Under": exclusive.
-    less_than: Option<Amount>,
-    /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
-    currency: Option<String>,
-    /// "me", "everyone", or a member's name; absent if the person did not say.
-    whose: Option<String>,
-    /// At most 500; 100 if absent.
-    limit: Option<usize>,
-    /// `nextCursor` of the page before, with the same filters.
-    cursor: Option<String>,
+    #[serde(flatten)]
+    pub filters: Filters,
+    /// Words to look for in item, notes and category, misspelt ones too: "uber airport". The best match comes first, and
+    /// only the first 8 words count. Not with `order`, `cursor` or `after`.
+    pub search: Option<String>,
+    /// `newest` if absent. `largest` and `smallest` are by amount, in one currency.
+    pub order: Option<Order>,
+    /// At most 500, 100 if absent; of a search at most 50, 20 if absent.
+    pub limit: Option<usize>,
+    /// `nextCursor` of the page before, with the same filters. A list by amount has no pages.
+    pub cursor: Option<String>,
     /// Instead of a cursor: the number of the last row of this list that the person saw.
-    after: Option<u64>,
+    pub after: Option<u64>,
     /// Instead of all other arguments: the rows with these numbers ("show #5").
     #[serde(default)]
-    ids: Vec<u64>,
+    pub ids: Vec<u64>,
 }
 
 impl Query for ListExpenses {
     const NAME: &'static str = "list_expenses";
 
     fn status(&self, context: &ToolContext<'_>) -> String {
-        periods::looking_at(self.range.as_deref(), context)
+        periods::looking_at(self.filters.range.as_deref(), context)
     }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        if !self.ids.is_empty() {
-            let alone = self == ListExpenses { ids: self.ids.clone(), ..ListExpenses::default() };
-            return match alone {
-                true => numbered(context, &ExpenseKind, &self.ids, LIMITS.usual).await,
-                false => Err(ToolError::Malformed("give `ids` alone, without filters".into())),
-            };
+        let ListExpenses { filters, search, limit, ids, .. } = &self;
+        match search {
+            _ if !ids.is_empty() => {
+                let alone = self == ListExpenses { ids: ids.clone(), ..ListExpenses::default() };
+                if !alone {
+                    return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
+                }
+                numbered(context, &ExpenseKind, ids, LIMITS.usual).await
+            }
+            None => listing::list(context, self).await,
+            Some(_) if self.order.is_some() || self.cursor.is_some() || self.after.is_some() => {
+                let text =
+                    "a search lists the best match first and has no pages. Leave out `order`, `cursor` and `after`";
+                Err(ToolError::Malformed(text.into()))
+            }
+            Some(query) => {
+                let limit = search::checked(query, *limit, BEST)?;
+                let Some(resolved) = resolve_filters(filters, context)? else {
+                    return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
+                };
+                let filter = resolved.rows(None, context.style());
+                let found = search::by_words(context, &ExpenseKind, &filter, query, limit).await?;
+                let suggestions = suggestions::after_search(&found.records, context);
+                let mut found = found.result(&ExpenseKind, &filter, context);
+                found.state_updates.suggestions = suggestions;
+                found.state_updates.filter_match = resolved.row_state_updates(context).filter_match;
+                Ok(found)
+            }
         }
-        let ListExpenses { limit, cursor, after, category, .. } = self;
-        let filters = Filters {
-            range: self.range,
-            categories: category.into_iter().collect(),
-            without: self.without,
-            words: self.words,
-            min_amount: self.min_amount,
-            max_amount: self.max_amount,
-            more_than: self.more_than,
-            less_than: self.less_than,
-            currency: self.currency,
-            whose: self.whose,
-            ..Filters::default()
-        };
-        listing::list(context, Listing { filters, limit, cursor, after, ..Listing::default() }).await
     }
 }

@@ -1,4 +1,4 @@
-//! The lists of `list_expenses`, `filter_expenses` and pages.
+//! The lists of `list_expenses` and of pages.
 //!
 //! A list by day is read one page at a time, with a cursor. A list by amount reads all matching rows and keeps the
 //! first ones. It has no cursor, because the next page would read all rows again.
@@ -17,6 +17,7 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, readings, resolve_filters},
+    list_expenses::ListExpenses,
     page_filters::Filters,
     suggestions,
     sums::{By, Sums, grouped},
@@ -35,29 +36,17 @@ use crate::{
 /// For budgets and recurring expenses, which have no pages.
 pub(super) const SUMMARY_PREFERENCES: usize = 50;
 
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Listing {
-    pub filters: Filters,
-    pub order: Order,
-    pub limit: Option<usize>,
-    pub cursor: Option<String>,
-    /// The number of the last row shown.
-    pub after: Option<u64>,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     #[default]
     Newest,
     Oldest,
-    /// By amount, in one currency.
     Largest,
-    /// By amount, in one currency.
     Smallest,
 }
 
-pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
+pub async fn list(context: &ToolContext<'_>, listing: ListExpenses) -> Result<QueryResult, ToolError> {
     let limit = LIMITS.of(listing.limit)?;
     let Some(asked) = resolve_filters(&listing.filters, context)? else {
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
@@ -68,7 +57,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
         Ok(found) if found.count > 0 || found.state_updates.next_cursor.is_some() => false,
         // If the list has no rows at all, the rows shown came from another list.
         Ok(_) if listing.after.is_some() => {
-            let whole = Listing { after: None, ..listing.clone() };
+            let whole = ListExpenses { after: None, ..listing.clone() };
             rows_of(context, asked, 1, &whole).await?.count == 0
         }
         Ok(_) => listing.cursor.is_none(),
@@ -92,7 +81,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
 }
 
 /// Like [`list`], without other readings: a page cannot say that its rows are not those that it asked for.
-pub async fn list_exactly(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
+pub async fn list_exactly(context: &ToolContext<'_>, listing: ListExpenses) -> Result<QueryResult, ToolError> {
     let limit = LIMITS.of(listing.limit)?;
     match resolve_filters(&listing.filters, context)? {
         Some(asked) => rows_of(context, asked, limit, &listing).await,
@@ -104,7 +93,7 @@ async fn rows_if_any(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
     limit: usize,
-    listing: &Listing,
+    listing: &ListExpenses,
 ) -> Result<Option<QueryResult>, ToolError> {
     match rows_of(context, resolved, limit, listing).await {
         Err(ToolError::Fault(fault)) => Err(ToolError::Fault(fault)),
@@ -121,11 +110,11 @@ async fn rows_of(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
     limit: usize,
-    listing: &Listing,
+    listing: &ListExpenses,
 ) -> Result<QueryResult, ToolError> {
-    match listing.order {
+    match listing.order.unwrap_or_default() {
         Order::Newest | Order::Oldest => by_day(context, resolved, limit, listing).await,
-        _ if listing.cursor.is_some() => Err(ToolError::Refused(
+        _ if listing.cursor.is_some() || listing.after.is_some() => Err(ToolError::Refused(
             "a list by amount has no next page. Ask for more rows at once, or for fewer days".into(),
         )),
         order => by_amount(context, resolved, limit, order).await,
@@ -147,10 +136,10 @@ async fn by_day(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
     limit: usize,
-    listing: &Listing,
+    listing: &ListExpenses,
 ) -> Result<QueryResult, ToolError> {
-    let Listing { cursor, after, order, .. } = listing.clone();
-    let paging = Paging { limit, cursor, after, oldest_first: order == Order::Oldest };
+    let ListExpenses { cursor, after, order, .. } = listing.clone();
+    let paging = Paging { limit, cursor, after, oldest_first: order == Some(Order::Oldest) };
     let others = NotCompared::default();
     let filter = resolved.rows(Some(&others), context.style());
     let mut listed = listing::page(context, &ExpenseKind, &filter, &paging).await?;
@@ -162,8 +151,7 @@ async fn by_day(
     let note = total_note(&listed.records, &resolved, context);
     listed.headline = listing::headline(&ExpenseKind, &filter, &paging, &listed, &note);
     let (is_none, is_part) = (listed.records.is_empty(), listed.next_cursor.is_some());
-    let suggestions =
-        if is_none { vec![] } else { suggestions::after_list(&resolved, order == Order::Newest, context) };
+    let suggestions = if is_none { vec![] } else { suggestions::after_list(&resolved, !paging.oldest_first, context) };
     let mut found = listed.result(&ExpenseKind, &filter, context);
     drop(filter);
     found.list.continues = paging.continues();

@@ -1,5 +1,7 @@
 //! The filters as clients and tools send them, before they are resolved.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
 
 /// In characters, for one filter.
 const MAX_FILTER: usize = 200;
-const MAX_CATEGORIES: usize = 20;
+pub(super) const MAX_CATEGORIES: usize = 20;
 
 pub(super) const PAGE_FILTERS: PageFilters =
     PageFilters { names: &NAMES, check: |active| Filters::parse(active).map(|_| ()) };
@@ -24,25 +26,50 @@ const NAMES: [&str; 12] = [
 /// The filters of lists. Days have the same names in every list, so `range` is none of them.
 pub(super) const OF_LISTS: &[&str] = NAMES.split_at(1).1;
 
-/// The filters that are active on a page, or that a tool is called with.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// The filters that are active on a page, or that a tool is called with. The doc comments of fields are for models.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Filters {
+    /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     pub range: Option<String>,
-    /// The row is in one of these. Empty: any category.
+    /// In one of these; at most 20.
+    #[serde(alias = "category", default, deserialize_with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// Categories or item names to exclude.
+    /// "Everything but rent": excludes these categories and item names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// The item must contain all of these words.
+    /// The item must contain all these words: "uber".
     pub words: Option<String>,
+    /// "At least": inclusive.
     pub min_amount: Option<Amount>,
+    /// "At most": inclusive.
     pub max_amount: Option<Amount>,
+    /// "Over": exclusive.
     pub more_than: Option<Amount>,
+    /// "Under": exclusive.
     pub less_than: Option<Amount>,
+    /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
     pub currency: Option<String>,
+    /// Each of these words must be the beginning of a word in item, notes or category.
     pub text: Option<String>,
     pub has_notes: Option<bool>,
-    /// "me", "everyone", a member's name or user id. Pages have it as a filter of the core.
+    // Pages have it as a filter of the core, where it can also be a user id.
+    /// "me", "everyone", or a member's name; absent if the person did not say.
     pub whose: Option<String>,
+}
+
+/// A text is a list of one.
+fn one_or_several<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a category or a list of categories")]
+    enum Named {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Option::deserialize(names)? {
+        None => vec![],
+        Some(Named::One(name)) => vec![name],
+        Some(Named::Several(names)) => names,
+    })
 }
 
 impl Filters {

@@ -8,7 +8,8 @@ use serde::{
 
 use super::{
     ExpenseKind, expense_text,
-    listing::{Listing, Order, list_exactly},
+    list_expenses::ListExpenses,
+    listing::{Order, list_exactly},
     page_filters::{Filters, OF_LISTS},
 };
 use crate::{
@@ -39,10 +40,10 @@ impl Search for ExpenseKind {
     }
 }
 
-fn listing(asked: &PageQuery) -> Result<Listing, ToolError> {
+fn listing(asked: &PageQuery) -> Result<ListExpenses, ToolError> {
     let PageQuery { range, whose, limit, cursor, .. } = asked.clone();
     let filters = Filters { range, whose, ..Filters::of_parameters(&Fields::root(&asked.filters))? };
     let order = Order::deserialize(asked.order.as_str().into_deserializer());
     let order = order.map_err(|error: Error| ToolError::Malformed(error.to_string()))?;
-    Ok(Listing { filters, order, limit: Some(limit), cursor, after: None })
+    Ok(ListExpenses { filters, order: Some(order), limit: Some(limit), cursor, ..ListExpenses::default() })
 }

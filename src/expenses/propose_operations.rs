@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{
     add_expense::AddExpense,
@@ -51,38 +51,17 @@ const NAMED: usize = 3;
 
 const WHICH_ONES: &str = "Which expenses do you mean? Say their days, category, name or numbers.";
 
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selection {
-    /// The person's words ("last year"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
-    range: Option<String>,
-    category: Option<String>,
-    /// If there are several: one of these.
-    #[serde(default)]
-    categories: Vec<String>,
-    /// "Everything but rent": excludes these categories and item names.
-    #[serde(default)]
-    without: Vec<String>,
-    /// The item must contain all these words: "uber".
-    words: Option<String>,
-    /// "At least": inclusive.
-    min_amount: Option<Amount>,
-    /// "At most": inclusive.
-    max_amount: Option<Amount>,
-    /// "Over": exclusive.
-    more_than: Option<Amount>,
-    /// "Under": exclusive.
-    less_than: Option<Amount>,
-    /// ISO 4217 code: only expenses in it.
-    currency: Option<String>,
-    /// "me", "everyone", or a member's name; absent if the person did not say.
-    whose: Option<String>,
+    #[serde(flatten)]
+    filters: Filters,
     /// Only the rows with these numbers, if the person refers to rows they were shown.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ids: Vec<u64>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewFields {
     item: Option<String>,
@@ -147,7 +126,7 @@ async fn plan_selected(
     selection::check_role(context)?;
     let pointing = Pointing::of(context, &ExpenseKind);
     let numbered = !selection.ids.is_empty();
-    if numbered && selection.filters() != Filters::default() {
+    if numbered && selection.filters != Filters::default() {
         return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
     }
     let unused_filters = if numbered { vec![] } else { unused_filters(&selection, change.as_ref(), context) };
@@ -156,12 +135,12 @@ async fn plan_selected(
             pointing.check_numbers()?;
             vec![by_number(&selection.ids, context).await?]
         }
-        false => find_each(&mut selection, context).await?,
+        false => find_each(&mut selection.filters, context).await?,
     };
     let chosen: Vec<String> = found.iter().map(|found| found.chosen.clone()).collect();
     let (rows, split) = partition_split_rows(found, change.as_ref());
     if !numbered {
-        let is_everything = Filters { whose: None, ..selection.filters() } == Filters::default();
+        let is_everything = Filters { whose: None, ..selection.filters.clone() } == Filters::default();
         pointing.check_fitting(rows.len(), is_everything, WHICH_ONES)?;
     }
     let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref())), ..Plan::default() };
@@ -226,8 +205,9 @@ fn left_out(split: &[Record]) -> Option<Note> {
 fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &ToolContext<'_>) -> Vec<Note> {
     let Some(said) = context.user_messages.last() else { return vec![] };
     let reader = context.reader();
-    let bounds = [&selection.min_amount, &selection.max_amount, &selection.more_than, &selection.less_than];
-    let dated = selection.range.is_some() || change.is_some_and(|fields| fields.date.is_some());
+    let Filters { min_amount, max_amount, more_than, less_than, .. } = &selection.filters;
+    let bounds = [min_amount, max_amount, more_than, less_than];
+    let dated = selection.filters.range.is_some() || change.is_some_and(|fields| fields.date.is_some());
     let bounded = bounds.into_iter().any(Option::is_some) || change.is_some_and(|fields| fields.amount.is_some());
     let days = || reader.ranges(said).into_iter().map(|found| found.span).next();
     let amount = || reader.amounts(said).into_iter().map(|found| found.span).next();
@@ -238,55 +218,18 @@ fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &T
 
 /// The arguments with resolved values, so that they mean the same later.
 fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
-    let mut select = Map::new();
-    if selection.ids.is_empty() {
-        let texts = [
-            ("range", selection.range.clone()),
-            ("category", selection.category.clone()),
-            ("words", selection.words.clone()),
-            ("currency", selection.currency.clone()),
-            ("whose", selection.whose.clone()),
-        ];
-        let amounts = [
-            ("min_amount", &selection.min_amount),
-            ("max_amount", &selection.max_amount),
-            ("more_than", &selection.more_than),
-            ("less_than", &selection.less_than),
-        ];
-        let amounts = amounts.into_iter().map(|(name, amount)| (name, amount.as_ref().map(ToString::to_string)));
-        let given = texts.into_iter().chain(amounts).filter_map(|(name, text)| Some((name.to_owned(), json!(text?))));
-        select.extend(given);
-        let lists = [("categories", &selection.categories), ("without", &selection.without)];
-        let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
-        select.extend(lists.map(|(name, names)| (name.to_owned(), json!(names))));
-    } else {
-        select.insert("ids".into(), json!(selection.ids));
-    }
-    let mut arguments = json!({ "select": select });
+    let mut arguments = json!({ "select": given(selection) });
     if let Some(fields) = change {
-        arguments["change"] = fields.arguments();
+        arguments["change"] = given(fields);
     }
     arguments
 }
 
-impl Selection {
-    fn filters(&self) -> Filters {
-        let Selection { range, category, categories, without, words, currency, whose, .. } = self.clone();
-        let Selection { min_amount, max_amount, more_than, less_than, .. } = self.clone();
-        Filters {
-            range,
-            categories: category.into_iter().chain(categories).collect(),
-            without,
-            words,
-            min_amount,
-            max_amount,
-            more_than,
-            less_than,
-            currency,
-            whose,
-            ..Filters::default()
-        }
-    }
+/// What is absent is left out.
+fn given(arguments: impl Serialize) -> Value {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(arguments) else { return Value::Null };
+    fields.retain(|_, value| !value.is_null());
+    fields.into()
 }
 
 impl NewFields {
@@ -312,19 +255,5 @@ impl NewFields {
         };
         let expense = update.edited(&existing, context)?;
         Ok((expense != existing).then(|| expense.draft(&before.draft.owner)))
-    }
-
-    fn arguments(&self) -> Value {
-        let NewFields { item, amount, currency, date, category, notes } = self;
-        let amount = amount.as_ref().map(ToString::to_string);
-        let texts = [
-            ("item", item.clone()),
-            ("amount", amount),
-            ("currency", currency.clone()),
-            ("date", date.clone()),
-            ("category", category.clone()),
-            ("notes", notes.clone()),
-        ];
-        texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), json!(text?)))).collect::<Map<_, _>>().into()
     }
 }

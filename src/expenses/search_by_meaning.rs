@@ -22,10 +22,8 @@ const DEFAULT_LIMIT: usize = 10;
 pub struct SearchByMeaning {
     /// The description, in the person's words.
     query: String,
-    /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
-    range: Option<String>,
-    /// "me", "everyone", or a member's name; absent if the person did not say.
-    whose: Option<String>,
+    #[serde(flatten)]
+    filters: Filters,
     /// At most 50; 10 if absent.
     limit: Option<usize>,
 }
@@ -41,8 +39,7 @@ impl Query for SearchByMeaning {
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = search::checked(&self.query, self.limit, DEFAULT_LIMIT)?;
-        let filters = Filters { range: self.range, whose: self.whose, ..Filters::default() };
-        let Some(resolved) = resolve_filters(&filters, context)? else {
+        let Some(resolved) = resolve_filters(&self.filters, context)? else {
             return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
         };
         let filter = resolved.rows(None, context.style());

@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { startService } from '../page/service.js';
 
 const REVISION = '2026-07-28';
-const QUERIES = ['filter_expenses', 'get_balance', 'get_budgets', 'get_currency', 'list_expenses', 'list_recurring', 'search_expenses', 'summarize_expenses'];
+const QUERIES = ['get_balance', 'get_budgets', 'get_currency', 'list_expenses', 'list_recurring', 'summarize_expenses'];
 const CHANGES = ['delete_expense', 'propose_operations', 'set_budget', 'set_currency', 'set_recurring', 'stop_recurring', 'undo', 'update_expense'];
 const PYTHON = path.join(import.meta.dirname, '../../.tools/clients/bin/python');
 const run = promisify(execFile);
@@ -95,8 +95,8 @@ test('every tool’s result has the form that the list declares', async () => {
     add_expense: coffee.arguments, set_budget: { amount: '200', category: 'food' }, set_currency: { currency: 'EUR' },
     set_recurring: { item: 'rent', amount: '950', every: 'month', starting: '2025-06-01' }, update_expense: { id: 1, category: 'food' },
     add_task: { title: 'call the bank' }, add_note: { title: 'idea', content: 'save more' },
-    get_balance: {}, get_budgets: {}, get_currency: {}, list_expenses: {}, list_recurring: {}, filter_expenses: { order: 'largest' },
-    search_expenses: { query: 'cofee' }, summarize_expenses: { by: 'category', compare: true, range: '2025-06' }, query_tasks: {}, query_notes: {},
+    get_balance: {}, get_budgets: {}, get_currency: {}, list_expenses: { search: 'cofee' }, list_recurring: {},
+    summarize_expenses: { by: 'category', compare: true, range: '2025-06' }, query_tasks: {}, query_notes: {},
     stop_recurring: { item: 'rent' }, propose_operations: { select: { category: 'food' }, change: { category: 'drinks' } },
     update_task: { which: { id: 1 }, change: { title: 'call them' } }, update_note: { which: { id: 1 }, change: { content: 'save' } },
     complete_tasks: { ids: [1] }, propose_task_operations: { select: {}, change: { project: 'home' } },

@@ -119,7 +119,7 @@ async fn an_instruction_in_a_row_cannot_delete_an_unnamed_row() {
     let rows = me.rows().await;
     assert_eq!(rows.len(), 2);
     let assumed = json!([{ "kind": "assumed", "text": "which expense, #2" }]);
-    model.says(calls([("filter_expenses", json!({ "text": "ignore" }))]));
+    model.says(calls([("list_expenses", json!({ "text": "ignore" }))]));
     model.says(text("One."));
     me.says("what did I buy for £1?").await;
     // First the row was shown, then it is found by this turn.

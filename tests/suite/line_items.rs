@@ -76,9 +76,9 @@ async fn sums_with_a_category_filter_use_only_its_parts() {
 
 #[tokio::test]
 async fn an_expense_with_several_of_the_filtered_categories_is_one_expense() {
-    let reply = reply_to_call("filter_expenses", json!({ "categories": ["food", "household"], "limit": 1 })).await;
+    let reply = reply_to_call("list_expenses", json!({ "categories": ["food", "household"], "limit": 1 })).await;
     assert_eq!((&reply["count"], &reply["total"]), (&json!(1), &json!(2)), "{reply}");
-    let reply = reply_to_call("filter_expenses", json!({ "categories": ["household", "books"] })).await;
+    let reply = reply_to_call("list_expenses", json!({ "categories": ["household", "books"] })).await;
     assert_eq!(reply["listed"][0]["item"], "tesco");
     assert_eq!(reply["count"], 1);
     let reply = reply_to_call("list_expenses", json!({ "category": "uncategorised" })).await;
@@ -87,9 +87,9 @@ async fn an_expense_with_several_of_the_filtered_categories_is_one_expense() {
 
 #[tokio::test]
 async fn a_page_filter_on_amounts_compares_the_whole_expense() {
-    let reply = reply_to_call("filter_expenses", json!({ "categories": ["household"], "min_amount": "45" })).await;
+    let reply = reply_to_call("list_expenses", json!({ "categories": ["household"], "min_amount": "45" })).await;
     assert_eq!(reply["count"], 1, "{reply}");
-    let reply = reply_to_call("filter_expenses", json!({ "categories": ["household"], "max_amount": "25" })).await;
+    let reply = reply_to_call("list_expenses", json!({ "categories": ["household"], "max_amount": "25" })).await;
     assert_eq!(reply["count"], 0, "{reply}");
 }
 

@@ -90,7 +90,7 @@ async fn every_filter_narrows_the_list() {
         (json!({ "order": "smallest", "categories": ["food", "transport"], "range": "2026-10" }), &[6, 9]),
     ];
     for (arguments, expected) in cases {
-        let reply = ask(&model, me, "filter_expenses", arguments.clone()).await;
+        let reply = ask(&model, me, "list_expenses", arguments.clone()).await;
         assert_eq!(ids(&reply), expected, "{arguments}");
         assert_eq!(reply["count"], expected.len(), "{arguments}");
     }
@@ -103,19 +103,18 @@ async fn the_reply_tells_the_applied_filters_and_the_count() {
     let arguments = json!({
         "range": "last month", "categories": ["Transport", "food"], "min_amount": "1", "text": "Taxi", "has_notes": false,
     });
-    let reply = ask(&model, me, "filter_expenses", arguments).await;
+    let reply = ask(&model, me, "list_expenses", arguments).await;
     let understood = json!({
         "range": { "from": "2026-10-01", "to": "2026-10-31" }, "categories": ["food", "transport"],
         "currency": "GBP", "minAmount": "1", "text": "taxi", "hasNotes": false,
     });
     assert_eq!((&reply["detectedFilters"], &reply["total"]), (&understood, &json!(1)));
     assert_eq!(reply["answer"], "1 expense:\n#9 “Taxi”, £18.00, 12 Oct 2026, in transport");
-    let page = ask(&model, me, "filter_expenses", json!({ "limit": 2, "currency": "GBP" })).await;
+    let page = ask(&model, me, "list_expenses", json!({ "limit": 2, "currency": "GBP" })).await;
     assert_eq!((ids(&page), &page["total"]), (vec![1, 2], &json!(8)));
     let next = json!({ "limit": 2, "currency": "GBP", "cursor": page["nextCursor"] });
-    assert_eq!(ids(&ask(&model, me, "filter_expenses", next).await), [3, 5]);
-    let largest =
-        ask(&model, me, "filter_expenses", json!({ "order": "largest", "currency": "GBP", "limit": 1 })).await;
+    assert_eq!(ids(&ask(&model, me, "list_expenses", next).await), [3, 5]);
+    let largest = ask(&model, me, "list_expenses", json!({ "order": "largest", "currency": "GBP", "limit": 1 })).await;
     assert_eq!(largest["answer"], "1 of 8 expenses, largest first:\n#7 “Rent”, £950.00, 1 Oct 2026, in housing");
     assert_eq!((&largest["total"], largest.get("nextCursor")), (&json!(8), None));
 }
@@ -124,7 +123,7 @@ async fn the_reply_tells_the_applied_filters_and_the_count() {
 async fn amounts_are_never_ordered_across_currencies() {
     let (model, service) = service().await;
     let largest = json!({ "order": "largest", "range": "this month" });
-    let reply = ask(&model, service.person(), "filter_expenses", largest.clone()).await;
+    let reply = ask(&model, service.person(), "list_expenses", largest.clone()).await;
     let answer = "3 expenses, largest first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n\
                   #2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
                   (Not included: 1 in EUR)";
@@ -132,7 +131,7 @@ async fn amounts_are_never_ordered_across_currencies() {
 
     let nobodys = Setup { currency: None, ..Setup::model(model.clone()) }.start().await;
     keep(&nobodys, "demo", &ROWS).await;
-    let reply = ask(&model, nobodys.person(), "filter_expenses", largest).await;
+    let reply = ask(&model, nobodys.person(), "list_expenses", largest).await;
     assert_eq!(reply["question"]["text"], "In which currency? I can only compare amounts of one currency.");
     assert_eq!((&reply["question"]["options"], reply.get("listed")), (&json!(["EUR", "GBP"]), None));
 }
@@ -149,12 +148,12 @@ async fn rows_in_other_currencies_are_counted_and_the_amount_filter_is_told() {
             "1 expense:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n(Not included: 1 in EUR)".to_owned(),
         ),
         (
-            "filter_expenses",
+            "list_expenses",
             json!({ "more_than": "3.5", "text": "coffee", "order": "largest" }),
             format!("{none} with the word “coffee”, over 3.5, in GBP."),
         ),
         (
-            "filter_expenses",
+            "list_expenses",
             json!({ "more_than": "2000", "order": "largest", "categories": ["food"], "range": "this month" }),
             format!(
                 "{none} from 1 Nov 2026 to 30 Nov 2026, in food, over 2000, in GBP.\n\
@@ -193,13 +192,23 @@ async fn a_reached_limit_is_told() {
         outcomes[0].content.clone()
     };
     for (tool, arguments, told) in [
-        ("filter_expenses", json!({ "limit": 501 }), "a list can have 1 to 500 rows. Ask for fewer, and then for more"),
+        ("list_expenses", json!({ "limit": 501 }), "a list can have 1 to 500 rows. Ask for fewer, and then for more"),
         (
-            "search_expenses",
-            json!({ "query": "x", "limit": 51 }),
+            "list_expenses",
+            json!({ "search": "x", "limit": 51 }),
             "I can show 1 to 50 rows. Ask for fewer, or name days",
         ),
-        ("search_expenses", json!({ "query": "?" }), "there is no word to look for. Say one"),
+        (
+            "list_expenses",
+            json!({ "search": "x", "order": "newest" }),
+            "a search lists the best match first and has no pages. Leave out `order`, `cursor` and `after`",
+        ),
+        (
+            "list_expenses",
+            json!({ "order": "largest", "after": 3 }),
+            "a list by amount has no next page. Ask for more rows at once, or for fewer days",
+        ),
+        ("list_expenses", json!({ "search": "?" }), "there is no word to look for. Say one"),
         (
             "summarize_expenses",
             json!({ "by": "day", "top": 0 }),
@@ -211,12 +220,12 @@ async fn a_reached_limit_is_told() {
             "say which days to compare, like “last month”",
         ),
         (
-            "filter_expenses",
+            "list_expenses",
             json!({ "order": "largest", "cursor": "x" }),
             "a list by amount has no next page. Ask for more rows at once, or for fewer days",
         ),
         (
-            "filter_expenses",
+            "list_expenses",
             json!({ "categories": vec!["x"; 21] }),
             "at most 20 categories at once. Name fewer, or none for all",
         ),
@@ -438,9 +447,9 @@ async fn plural_and_singular_find_each_other() {
         for (tool, arguments) in [
             ("list_expenses", json!({ "words": name })),
             ("list_expenses", json!({ "category": name })),
-            ("filter_expenses", json!({ "text": name })),
-            ("filter_expenses", json!({ "categories": [name], "order": "largest" })),
-            ("search_expenses", json!({ "query": name })),
+            ("list_expenses", json!({ "text": name })),
+            ("list_expenses", json!({ "categories": [name], "order": "largest" })),
+            ("list_expenses", json!({ "search": name })),
         ] {
             let reply = ask(&model, me, tool, arguments.clone()).await;
             assert_eq!(reply["count"], 2, "{tool} {arguments}: {}", reply["answer"]);
@@ -491,7 +500,7 @@ async fn excluded_names_are_in_no_sum_and_no_list() {
     let reply = ask(&model, me, "list_expenses", without.clone()).await;
     assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
     let largest = json!({ "order": "largest", "without": ["rent", "tea"] });
-    let reply = ask(&model, me, "filter_expenses", largest).await;
+    let reply = ask(&model, me, "list_expenses", largest).await;
     assert_eq!(reply["answer"], "1 expense:\n#4 “Parents”, £5.00, 16 Nov 2026");
     let reply = ask(&model, me, "summarize_expenses", json!({ "by": "category", "without": ["rent"] })).await;
     assert_eq!(
@@ -657,19 +666,19 @@ async fn an_incomplete_read_is_told() {
     let me = service.person();
     let cases = [
         (
-            "search_expenses",
-            json!({ "query": "coffee" }),
+            "list_expenses",
+            json!({ "search": "coffee" }),
             "2 expenses match “coffee”, best first: (I searched all names, but other words only in the newest expenses, \
              because there are too many. Name days for older ones.)\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
              #6 “Coffee beans”, £3.20, 5 Oct 2026, in food",
         ),
         (
-            "filter_expenses",
+            "list_expenses",
             json!({ "order": "largest" }),
             "None of the newest expenses match. There are too many older ones, so name days.",
         ),
         (
-            "filter_expenses",
+            "list_expenses",
             json!({ "text": "coffee" }),
             "None of the newest expenses match, and there are more to look through. Say “more”, or name days.",
         ),
@@ -681,7 +690,7 @@ async fn an_incomplete_read_is_told() {
         ),
     ];
     for (tool, arguments, told) in cases {
-        serve_empty_pages(&service, if tool == "search_expenses" { (3, 4) } else { (2, 20) });
+        serve_empty_pages(&service, if arguments["search"].is_string() { (3, 4) } else { (2, 20) });
         let reply = ask(&model, me, tool, arguments).await;
         service.wire.clear();
         assert_eq!(reply["answer"], told, "{tool}");
@@ -692,30 +701,30 @@ async fn an_incomplete_read_is_told() {
 async fn a_search_lists_the_best_match_first_and_finds_misspelt_words() {
     let (model, service) = service().await;
     let me = service.person();
-    let search = async |arguments: Value| ask(&model, me, "search_expenses", arguments).await;
+    let search = async |arguments: Value| ask(&model, me, "list_expenses", arguments).await;
     let cases: [(Value, &[u64]); 7] = [
-        (json!({ "query": "coffee" }), &[1, 6]),
-        (json!({ "query": "coffee beans" }), &[6, 1]),
-        (json!({ "query": "tax" }), &[3, 9]),
-        (json!({ "query": "ZOË" }), &[2, 8]),
-        (json!({ "query": "zoë", "range": "this year" }), &[2]),
-        (json!({ "query": "transport", "limit": 1 }), &[3]),
-        (json!({ "query": "xylophone" }), &[]),
+        (json!({ "search": "coffee" }), &[1, 6]),
+        (json!({ "search": "coffee beans" }), &[6, 1]),
+        (json!({ "search": "tax" }), &[3, 9]),
+        (json!({ "search": "ZOË" }), &[2, 8]),
+        (json!({ "search": "zoë", "range": "this year" }), &[2]),
+        (json!({ "search": "transport", "limit": 1 }), &[3]),
+        (json!({ "search": "xylophone" }), &[]),
     ];
     for (arguments, expected) in cases {
         let reply = search(arguments.clone()).await;
         assert_eq!(ids(&reply), expected, "{arguments}");
     }
-    let close = search(json!({ "query": "[lnuch]" })).await;
+    let close = search(json!({ "search": "[lnuch]" })).await;
     assert_eq!(
         close["answer"],
         "Nothing matches “lnuch” exactly. This is close:\n#2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)"
     );
-    let two = search(json!({ "query": "taxi", "limit": 1 })).await;
+    let two = search(json!({ "search": "taxi", "limit": 1 })).await;
     let line =
         "1 of 2 expenses whose name matches “taxi”, best first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport";
     assert_eq!((&two["answer"], &two["total"], &two["count"]), (&json!(line), &json!(2), &json!(1)));
-    assert_eq!(search(json!({ "query": "xylophone" })).await["answer"], "Nothing matches “xylophone”.");
+    assert_eq!(search(json!({ "search": "xylophone" })).await["answer"], "Nothing matches “xylophone”.");
 }
 
 #[tokio::test]
@@ -724,7 +733,7 @@ async fn a_search_for_names_reads_the_names_and_the_rows_that_it_lists() {
     let service = Setup::model(model.clone()).start().await;
     keep_large(&service, 800).await;
     service.wire.take();
-    let reply = ask(&model, service.person(), "search_expenses", json!({ "query": "cinema taxi" })).await;
+    let reply = ask(&model, service.person(), "list_expenses", json!({ "search": "cinema taxi" })).await;
     assert_eq!((reply["count"].as_u64(), reply["listed"].as_array().map(Vec::len)), (Some(20), Some(20)));
     assert_eq!(reads(&service), (0, 0, 4), "the turn, the names, the rows, the turn again");
     let both = reply["listed"].as_array().unwrap().iter().filter(|row| row["item"] == "Cinema and taxi").count();
@@ -741,8 +750,8 @@ async fn page_filters_apply_to_every_query_and_are_reported() {
     };
     let food = json!({ "category": "food", "currency": "GBP" });
     assert_eq!(ids(&filtered(food.clone(), "list_expenses", json!({})).await), [1, 2, 6]);
-    assert_eq!(ids(&filtered(food.clone(), "filter_expenses", json!({ "order": "largest", "limit": 1 })).await), [2]);
-    assert_eq!(ids(&filtered(food.clone(), "search_expenses", json!({ "query": "zoë" })).await), [2]);
+    assert_eq!(ids(&filtered(food.clone(), "list_expenses", json!({ "order": "largest", "limit": 1 })).await), [2]);
+    assert_eq!(ids(&filtered(food.clone(), "list_expenses", json!({ "search": "zoë" })).await), [2]);
     let sum = filtered(food.clone(), "get_balance", json!({ "range": "this month" })).await;
     assert_eq!(sum["totals"], json!([{ "currency": "GBP", "amount": "15.50", "count": 2 }]));
     let applied =
@@ -875,8 +884,8 @@ async fn every_suggestion_is_understood_and_means_what_was_shown() {
             ("get_balance", json!({ "range": range, "category": "transport" })),
             ("summarize_expenses", json!({ "by": "category", "range": range })),
             ("summarize_expenses", json!({ "by": "week", "range": range, "category": "food" })),
-            ("search_expenses", json!({ "query": "cofee", "range": range })),
-            ("filter_expenses", json!({ "range": range, "has_notes": false })),
+            ("list_expenses", json!({ "search": "cofee", "range": range })),
+            ("list_expenses", json!({ "range": range, "has_notes": false })),
         ] {
             let reply = ask(&model, asked.person(), tool, arguments.clone()).await;
             for suggestion in reply["suggestions"].as_array().into_iter().flatten() {

@@ -95,8 +95,8 @@ async fn the_persons_words_say_whose_a_query_is() {
         ("list_expenses", json!({ "category": "food" })),
         ("list_expenses", json!({ "limit": 1 })),
         ("list_expenses", json!({ "category": "housing" })),
-        ("filter_expenses", json!({ "order": "largest", "limit": 2 })),
-        ("search_expenses", json!({ "query": "coffee lunch" })),
+        ("list_expenses", json!({ "order": "largest", "limit": 2 })),
+        ("list_expenses", json!({ "search": "coffee lunch" })),
         ("list_recurring", json!({})),
     ];
     let mut told = Vec::new();

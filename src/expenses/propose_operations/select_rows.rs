@@ -1,6 +1,5 @@
 //! Selects the rows for one change and describes the selection.
 
-use super::Selection;
 use crate::{
     expenses::{
         ExpenseKind,
@@ -29,18 +28,18 @@ pub(super) struct SelectedRows {
 
 /// Rows with this name. If there are none, rows for each name in a list of names; every name must have rows.
 pub(super) async fn find_each(
-    selection: &mut Selection,
+    filters: &mut Filters,
     context: &ToolContext<'_>,
 ) -> Result<Vec<SelectedRows>, ToolError> {
-    let found = find(selection, context).await?;
-    let words = selection.words.clone().unwrap_or_default();
+    let found = find(filters, context).await?;
+    let words = filters.words.clone().unwrap_or_default();
     let names = split_names(&words);
     if !found.rows.is_empty() || names.len() < 2 {
         return Ok(vec![found]);
     }
     let mut each = Vec::new();
     for name in names {
-        let mut one = Selection { words: Some(name.to_owned()), ..selection.clone() };
+        let mut one = Filters { words: Some(name.to_owned()), ..filters.clone() };
         let part = find(&mut one, context).await?;
         if part.rows.is_empty() {
             return Err(ToolError::Refused(format!(
@@ -53,31 +52,29 @@ pub(super) async fn find_each(
     Ok(each)
 }
 
-async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
-    let filters = selection.filters();
+async fn find(filters: &mut Filters, context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
     let none = || {
         ToolError::Refused(
             "your days and the days of the filter on the page have nothing in common, so nothing was changed".into(),
         )
     };
-    let mut resolved_filters = resolve_filters(&filters, context)?.ok_or_else(none)?;
+    let mut resolved_filters = resolve_filters(filters, context)?.ok_or_else(none)?;
     let mut rows = matching_rows(&resolved_filters, context).await?;
-    for reading in rows.is_empty().then(|| readings(&filters)).into_iter().flatten() {
+    for reading in rows.is_empty().then(|| readings(filters)).into_iter().flatten() {
         let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
         rows = matching_rows(&other, context).await?;
         if !rows.is_empty() {
             resolved_filters = other;
-            let Filters { categories, words, .. } = reading;
-            *selection = Selection { category: None, categories, words, ..selection.clone() };
+            *filters = reading;
             break;
         }
     }
     if resolved_filters.range != DateRange::ALL {
         // Stored as dates, because "last year" means other days next year.
-        selection.range = Some(format!("{}..{}", resolved_filters.range.from, resolved_filters.range.to));
+        filters.range = Some(format!("{}..{}", resolved_filters.range.from, resolved_filters.range.to));
     }
     // Stored, because the person's words do not come with the arguments.
-    selection.whose = resolved_filters.owners.detected().map(str::to_owned);
+    filters.whose = resolved_filters.owners.detected().map(str::to_owned);
     let unknown =
         resolved_filters.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
     if let Some(Exclusion { name, .. }) = unknown {

@@ -128,8 +128,8 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     match frames::read(&question, reader).or_else(|| frames::refusal(&question, reader)) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
-            [Call { name: "list_expenses" | "filter_expenses", arguments }]
-                if ["limit", "ids", "order", "text"].iter().all(|few| arguments.get(*few).is_none()) =>
+            [Call { name: "list_expenses", arguments }]
+                if ["limit", "ids", "order", "text", "search"].iter().all(|few| arguments.get(*few).is_none()) =>
             {
                 let mut select = arguments.clone();
                 if select["words"].is_string() && [" and ", " or ", ","].iter().any(|joint| names.contains(joint)) {
@@ -254,8 +254,9 @@ fn looked_at(told: &Shown) -> Option<LookedAt> {
         "currency",
     ];
     let proposal::Call { tool, arguments } = told.list.as_ref()?.call.as_ref()?;
-    let tells = matches!(&**tool, "list_expenses" | "filter_expenses" | "get_balance" | "summarize_expenses");
-    let fields = arguments.as_object().filter(|fields| tells && !fields.contains_key("compare"))?;
+    let tells = matches!(&**tool, "list_expenses" | "get_balance" | "summarize_expenses");
+    let is_other = |fields: &Map<String, Value>| ["compare", "search"].iter().any(|name| fields.contains_key(*name));
+    let fields = arguments.as_object().filter(|fields| tells && !is_other(fields))?;
     let filter = |(name, value): (&String, &Value)| match name.as_str() {
         "text" => Some(("words".to_owned(), value.clone())),
         name => FILTERS.contains(&name).then(|| (name.to_owned(), value.clone())),

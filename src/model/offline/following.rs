@@ -45,7 +45,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let plain = bounds::cut(&rest, reader)?;
     let bounded = !reader.amounts(&rest).is_empty();
-    let (name, mut arguments) = queried(told, QUERIES)?;
+    let (name, mut arguments) = queried(told)?;
     if shows {
         return rows_of(name, arguments);
     }
@@ -97,7 +97,7 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
         return None;
     }
     if let Some(left_out) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
-        let (name, mut arguments) = queried(told, QUERIES)?;
+        let (name, mut arguments) = queried(told)?;
         let left_out = wording::trimmed(left_out, &["the"], &["?"]);
         let is_name = !left_out.is_empty() && left_out.split(' ').count() <= 2 && reader.ranges(left_out).is_empty();
         arguments["without"] = json!([left_out]);
@@ -111,11 +111,9 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     {
         return None;
     }
-    let (before, filters) = queried(told, QUERIES)?;
+    let (before, filters) = queried(told)?;
     // "How much is that?", of rows.
-    let is_of_rows = matches!(before, "list_expenses" | "filter_expenses")
-        && plain.starts_with("how much")
-        && reader.ranges(plain).is_empty();
+    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && reader.ranges(plain).is_empty();
     let sums_up = is_of_rows || plain.contains("total");
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
@@ -133,11 +131,8 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     })
 }
 
-/// What goes on may go on from.
-const QUERIES: [&str; 4] = ["get_balance", "list_expenses", "summarize_expenses", "filter_expenses"];
-
-/// Of these there may be more.
-const LISTS: [&str; 4] = ["list_expenses", "summarize_expenses", "filter_expenses", "search_expenses"];
+/// What goes on may go on from. None of a search, of which all words are looked for.
+const QUERIES: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
 
 /// Words that say nothing of what a question is about.
 const OF_NOTHING: [&str; 56] = [
@@ -149,10 +144,10 @@ const OF_NOTHING: [&str; 56] = [
 ];
 
 /// The query that was answered, if it is one of these.
-fn queried(told: &Shown, names: [&'static str; 4]) -> Option<(&'static str, Value)> {
+fn queried(told: &Shown) -> Option<(&'static str, Value)> {
     let call = told.list.as_ref()?.call.as_ref()?;
-    let name = names.into_iter().find(|name| *name == call.tool)?;
-    Some((name, call.arguments.clone()))
+    let name = QUERIES.into_iter().find(|name| *name == call.tool)?;
+    call.arguments["search"].is_null().then(|| (name, call.arguments.clone()))
 }
 
 /// With the filters of another query, but for what it says itself. None if it has no room for them.
@@ -166,18 +161,15 @@ fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Valu
         }
         let (field, value) = match (field.as_str(), name) {
             ("range" | "without" | "currency", _) => (field.as_str(), value.clone()),
-            ("category", "filter_expenses") => ("categories", json!([value])),
             ("category", _) | ("words", "list_expenses" | "summarize_expenses") => (field.as_str(), value.clone()),
-            ("words", "get_balance") => ("category", value.clone()),
-            ("words", "filter_expenses") => ("text", value.clone()),
+            ("words" | "text", "get_balance") => ("category", value.clone()),
             ("categories", "get_balance" | "summarize_expenses") => match value.as_array().map(Vec::as_slice) {
                 Some([one]) => ("category", one.clone()),
                 _ => return None,
             },
-            ("text", "get_balance") => ("category", value.clone()),
             ("text", "summarize_expenses") => ("words", value.clone()),
             ("categories" | "text", _) => (field.as_str(), value.clone()),
-            ("min_amount" | "max_amount" | "more_than" | "less_than", "list_expenses" | "filter_expenses") => {
+            ("min_amount" | "max_amount" | "more_than" | "less_than", "list_expenses") => {
                 (field.as_str(), value.clone())
             }
             ("min_amount" | "max_amount" | "more_than" | "less_than", _) => return None,
@@ -207,7 +199,7 @@ fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     }) else {
         return None;
     };
-    let ((name, arguments), [compared]) = (queried(told, QUERIES)?, &calls[..]) else { return None };
+    let ((name, arguments), [compared]) = (queried(told)?, &calls[..]) else { return None };
     let mut merged = compared.arguments.clone();
     if !matches!(name, "get_balance" | "summarize_expenses") {
         return Some(Reply::Say(wording::CANNOT_COMPARE.to_owned()));
@@ -234,16 +226,22 @@ fn wants_more(said: &str) -> bool {
 fn more(messages: &[Message]) -> Option<Reply> {
     // An answer in words alone, like that there is no more, shows nothing.
     let told = messages.iter().rev().filter_map(Message::shown).find(|told| **told != Shown::default())?;
-    let (name, mut arguments) = queried(told, LISTS)?;
-    let has_more = told.list.as_ref().is_some_and(|list| list.has_more);
-    let doubled = |field: &str, usual: u64| (arguments[field].as_u64().unwrap_or(usual) * 2).min(50);
-    match name {
-        _ if !has_more => return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned())),
-        "list_expenses" => arguments["after"] = (*corrections::numbers(told).last()?).into(),
-        "filter_expenses" => arguments["limit"] = doubled("limit", 5).into(),
-        "search_expenses" => arguments["limit"] = doubled("limit", 20).into(),
-        "summarize_expenses" => arguments["top"] = 50.into(),
-        _ => return None,
+    let list = told.list.as_ref()?;
+    let call = list.call.as_ref()?;
+    let name = QUERIES.into_iter().find(|name| *name == call.tool && *name != "get_balance")?;
+    if !list.has_more {
+        return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned()));
+    }
+    let mut arguments = call.arguments.clone();
+    let usual = match arguments["order"].as_str() {
+        _ if arguments["search"].is_string() => Some(20),
+        Some("largest" | "smallest") => Some(5),
+        _ => None,
+    };
+    match (name, usual) {
+        ("summarize_expenses", _) => arguments["top"] = 50.into(),
+        (_, Some(usual)) => arguments["limit"] = (arguments["limit"].as_u64().unwrap_or(usual) * 2).min(50).into(),
+        (_, None) => arguments["after"] = (*corrections::numbers(told).last()?).into(),
     }
     Some(conversation::one(name, arguments))
 }
@@ -273,7 +271,7 @@ fn rows_of(name: &'static str, mut arguments: Value) -> Option<Reply> {
 
 /// The list of the same filters, which may have bounds. None of what is grouped, compared or averaged.
 fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
-    if matches!(name, "list_expenses" | "filter_expenses") {
+    if name == "list_expenses" {
         return Some(name);
     }
     let is_sum = name == "get_balance" || arguments["by"] == "none";
@@ -292,16 +290,11 @@ fn ordered(name: &'static str, mut arguments: Value, order: &str, said: &str) ->
         return if order == "largest" { conversation::one(name, arguments) } else { cannot() };
     }
     let Some(name) = list_of(name, &mut arguments) else { return cannot() };
-    if name == "list_expenses"
-        && let Some(fields) = arguments.as_object_mut()
-    {
-        fields.insert("limit".to_owned(), count.into());
-        let category = fields.remove("category").map(|category| ("categories", Value::from(vec![category])));
-        let words = fields.remove("words").map(|words| ("text", words));
-        fields.extend([category, words].into_iter().flatten().map(|(field, value)| (field.to_owned(), value)));
+    if arguments["order"].is_null() {
+        arguments["limit"] = count.into();
     }
     arguments["order"] = order.into();
-    conversation::one("filter_expenses", arguments)
+    conversation::one(name, arguments)
 }
 
 /// What is said after the words that go on from a question.
@@ -336,8 +329,6 @@ fn concerning(arguments: &mut Value, name: &str, subject: &str, only: bool) {
     let known = CATEGORIES.contains(&subject);
     let (field, value) = match name {
         "list_expenses" if !known => ("words", subject.into()),
-        "filter_expenses" if known => ("categories", Value::from(vec![subject])),
-        "filter_expenses" => ("text", subject.into()),
         _ => ("category", subject.into()),
     };
     fields.insert(field.to_owned(), value);

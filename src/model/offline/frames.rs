@@ -601,12 +601,10 @@ impl Search<'_> {
         if let Some(range) = range {
             arguments["range"] = format!("{}..{}", range.from, range.to).into();
         }
-        // A list of several categories is another tool's.
         let several = arguments["category"].as_str().filter(|names| tool == "list_expenses" && names.contains(" and "));
         if let Some(names) = several {
             arguments["categories"] = names.split(" and ").collect();
             arguments.as_object_mut()?.remove("category");
-            return Some(one("filter_expenses", arguments));
         }
         Some(one(tool, arguments))
     }

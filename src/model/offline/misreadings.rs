@@ -48,7 +48,7 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["I spent nothing today"], says(wording::NOTHING_SPENT)),
         (&["what's 2+2"], says(wording::OUT_OF_SCOPE)),
         (&["thanks, bye"], says(wording::GOODBYE)),
-        (&["what's my most expensive thing?"], calls("filter_expenses", &[json!({"order": "largest", "limit": 1})])),
+        (&["what's my most expensive thing?"], calls("list_expenses", &[json!({"order": "largest", "limit": 1})])),
         (
             &["did I buy coffee today?"],
             calls("list_expenses", &[json!({"words": "coffee", "range": "2026-11-20..2026-11-20"})]),
@@ -352,9 +352,9 @@ fn a_question_is_answered_whole_or_in_words() {
         (&["show uber rides in october"], lists(json!({"range": october, "words": "uber rides"}))),
         (&["list uber"], lists(json!({"words": "uber"}))),
         // Misspelt words are found too.
-        (&["search litter"], calls("search_expenses", &[json!({"query": "litter"})])),
-        (&["search for litter"], calls("search_expenses", &[json!({"query": "litter"})])),
-        (&["find cat"], calls("search_expenses", &[json!({"query": "cat"})])),
+        (&["search litter"], calls("list_expenses", &[json!({"search": "litter"})])),
+        (&["search for litter"], calls("list_expenses", &[json!({"search": "litter"})])),
+        (&["find cat"], calls("list_expenses", &[json!({"search": "cat"})])),
         (&["show tea"], lists(json!({"words": "tea"}))),
         (&["show food expenses"], lists(json!({"category": "food"}))),
         (&["show expenses on food"], lists(json!({"category": "food"}))),

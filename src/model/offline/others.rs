@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Tools that read whose records are meant. “Delete Anna's coffee” is not about the person's own.
-const LOOKING: [&str; 5] = ["filter_expenses", "get_balance", "list_expenses", "search_expenses", "summarize_expenses"];
+const LOOKING: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
 
 /// None if the message is about nobody else.
 pub(super) fn reply(request: &ModelRequest<'_>) -> Option<Reply> {

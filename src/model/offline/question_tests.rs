@@ -44,7 +44,7 @@ fn what_is_left_out_by_name_is_left_out_of_sums_and_lists() {
         (&["show everything except food"], calls("list_expenses", &[json!({"without": ["food"]})])),
         (
             &["biggest expenses excluding rent in October"],
-            calls("filter_expenses", &[json!({"order": "largest", "limit": 5, "range": OCTOBER, "without": ["rent"]})]),
+            calls("list_expenses", &[json!({"order": "largest", "limit": 5, "range": OCTOBER, "without": ["rent"]})]),
         ),
         (
             &["spending by category without rent"],
@@ -97,7 +97,7 @@ fn more_goes_on_where_a_list_ended() {
         (&["show tea", "21 expenses:\n#9 “tea”\n… and 20 more", "the rest"], list(json!({"words": "tea", "after": 9}))),
         (
             &["top 3 expenses", "3 of 9 expenses, largest first:\n#9 “a”", "more"],
-            calls("filter_expenses", &[json!({"order": "largest", "limit": 6})]),
+            calls("list_expenses", &[json!({"order": "largest", "limit": 6})]),
         ),
         (&["show tea", "1 expense:\n#9 “tea”", "more"], says(wording::THAT_WAS_ALL)),
         (&["more"], says(wording::UNKNOWN)),
@@ -154,7 +154,7 @@ fn a_question_goes_on_from_the_one_before() {
 #[test]
 fn an_order_by_amount_is_had_in_the_currency_that_was_asked_for() {
     let asked = "In which currency? I can only compare amounts of one currency.\n- EUR\n- GBP";
-    let largest = |arguments: Value| calls("filter_expenses", &[arguments]);
+    let largest = |arguments: Value| calls("list_expenses", &[arguments]);
     check(vec![
         (
             &["biggest expenses in October", asked, "EUR"],
@@ -223,7 +223,7 @@ fn days_are_compared_with_the_ones_right_before_them() {
 
 #[test]
 fn the_largest_and_smallest_are_a_list_in_that_order() {
-    let lists = |arguments: Value| calls("filter_expenses", &[arguments]);
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
     check(vec![
         (
             &["what was the biggest expense last month?"],
@@ -397,7 +397,7 @@ fn everyday_questions_need_no_whole_sentence() {
     let totals = |arguments: Value| calls("get_balance", &[arguments]);
     let lists = |arguments: Value| calls("list_expenses", &[arguments]);
     let sums = |arguments: Value| calls("summarize_expenses", &[arguments]);
-    let smallest = || calls("filter_expenses", &[json!({"order": "smallest", "limit": 1})]);
+    let smallest = || calls("list_expenses", &[json!({"order": "smallest", "limit": 1})]);
     check(vec![
         (&["this month"], totals(json!({"range": NOVEMBER}))),
         (&["how much on food?", "You spent £3.", "last month"], totals(json!({"category": "food", "range": OCTOBER}))),

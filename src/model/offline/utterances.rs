@@ -29,8 +29,8 @@ fn read(text: &str) -> String {
 
 #[rstest]
 #[case::sum("sum", &["get_balance", "summarize_expenses", "list_expenses"], 295)]
-#[case::list("list", &["list_expenses", "filter_expenses", "search_"], 380)]
-#[case::biggest("biggest", &["filter_expenses", "summarize_expenses"], 145)]
+#[case::list("list", &["list_expenses", "search_"], 380)]
+#[case::biggest("biggest", &["list_expenses", "summarize_expenses"], 145)]
 #[case::compare("compare", &["summarize_expenses", "get_balance", "ask_questions", "I can only compare"], 108)]
 #[case::budgets("budget_status", &["get_budgets"], 212)]
 #[case::recurring("list_recurring", &["list_recurring"], 140)]

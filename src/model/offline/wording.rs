@@ -64,8 +64,6 @@ pub(super) fn not_here(tool: &str) -> String {
         "list_expenses" => "list your expenses",
         "propose_operations" => "change several expenses at once",
         "summarize_expenses" => "add up expenses by groups",
-        "filter_expenses" => "order expenses by amount",
-        "search_expenses" => "search your expenses",
         "set_currency" => "set a currency",
         _ => "do that",
     };

@@ -157,7 +157,7 @@ impl Slot {
             "category" => Slot::Name("category"),
             "words" => Slot::Name("words"),
             "text" => Slot::Name("text"),
-            "query" => Slot::Name("query"),
+            "query" => Slot::Name("search"),
             "description" => Slot::Description,
             "without" => Slot::Names("without"),
             "categories" => Slot::Names("categories"),
