@@ -57,6 +57,7 @@ pub mod search_by_meaning;
 pub mod selection;
 pub mod whose;
 pub mod word_match;
+pub mod word_query;
 pub mod words;
 
 /// A tool that reads. The struct has the arguments. Its doc comment is the description for the model, and the doc

@@ -25,8 +25,9 @@ use crate::{
     store::{Among, Condition, ListQuery},
     tool::{
         Owners, QueryResult, ToolContext, ToolError,
-        row_filter::{RowFilter, has_word, named_words, spaced_forms, words_of_names},
+        row_filter::{RowFilter, about_names, query_of_names, word_query},
         whose::WHOSE,
+        word_query::{WordQuery, spaced_forms},
     },
 };
 
@@ -45,8 +46,11 @@ pub(super) struct ResolvedFilters {
     /// Bounds in minor units of a currency that nobody named. This is not a condition of the store, because rows in
     /// other currencies must be counted too.
     assumed: Option<RangeInclusive<i64>>,
-    /// For each entry, a word of the row begins with one of its forms. Conditions of the store cannot express this.
+    /// For each entry, a text of the row has a word that begins with one of its forms, or has one of its phrases.
+    /// Conditions of the store cannot express this.
     beginnings: Vec<Vec<String>>,
+    /// No text of the row has one of these.
+    left_out: Vec<String>,
     without: Vec<Exclusion>,
     /// What was understood, for the client.
     detected: Map<String, Value>,
@@ -111,11 +115,11 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
 
 /// Rows with at least one of the words. Used when no row has all of them.
 pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<ResolvedFilters> {
-    let text = words(asked.words.as_deref()?);
-    let named: Vec<&str> = text.split_whitespace().collect();
+    let WordQuery { wanted, left_out } = WordQuery::of_names(asked.words.as_deref()?);
     let others = Filters { words: None, ..asked.clone() };
-    let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
-    resolved.conditions.push(Condition::HasWord(named.iter().flat_map(|word| forms(word)).collect()));
+    let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| wanted.len() > 1)?;
+    resolved.conditions.push(Condition::HasWord(wanted.iter().flat_map(|word| forms(word)).collect()));
+    resolved.conditions.extend(about_names(&WordQuery { wanted: vec![], left_out }));
     Some(resolved)
 }
 
@@ -141,6 +145,7 @@ pub(super) fn resolve_filters(
         conditions: vec![],
         assumed: None,
         beginnings: vec![],
+        left_out: vec![],
         without: vec![],
         detected: detected(&range),
     };
@@ -189,7 +194,7 @@ impl ResolvedFilters {
     }
 
     pub fn is_said_by_conditions(&self) -> bool {
-        self.beginnings.is_empty() && self.without.is_empty() && self.assumed.is_none()
+        self.beginnings.is_empty() && self.left_out.is_empty() && self.without.is_empty() && self.assumed.is_none()
     }
 
     pub fn without(&self) -> &[Exclusion] {
@@ -258,14 +263,15 @@ impl ResolvedFilters {
     }
 
     fn has_text(&self, body: &Body) -> bool {
-        if self.beginnings.is_empty() {
+        if self.beginnings.is_empty() && self.left_out.is_empty() {
             return true;
         }
         let texts = ["item", "notes", "category"].into_iter().filter_map(|name| body.get(name)?.as_str());
         let lines = body.get("lines").and_then(Value::as_array).into_iter().flatten();
         let of_lines = lines.flat_map(|line| [line["category"].as_str(), line["note"].as_str()]).flatten();
-        let texts = words(&texts.chain(of_lines).collect::<Vec<_>>().join(" "));
-        self.beginnings.iter().all(|any| any.iter().any(|beginning| texts.contains(beginning.as_str())))
+        let texts: Vec<String> = texts.chain(of_lines).map(words).collect();
+        let has = |part: &String| texts.iter().any(|text| text.contains(part.as_str()));
+        self.beginnings.iter().all(|any| any.iter().any(has)) && !self.left_out.iter().any(has)
     }
 
     pub fn detected(&self) -> Option<Value> {
@@ -276,7 +282,11 @@ impl ResolvedFilters {
 
     /// What money was spent on, for a sentence: " on food", " on “uber”".
     pub fn spoken(&self) -> String {
-        let name = self.detected.get("words").and_then(Value::as_str).map(|words| format!("“{words}”"));
+        let name = self.detected.get("words").and_then(Value::as_str).map(|words| {
+            let query = WordQuery::of_names(words);
+            let all = if query.wanted.is_empty() { "everything " } else { "" };
+            format!("{all}{}", query.described("", ""))
+        });
         let known = |at: usize| self.categories[..at].iter().any(|other| are_alike(other, &self.categories[at]));
         let categories: Vec<String> =
             (0..self.categories.len()).filter(|at| !known(*at)).map(|at| self.categories[at].clone()).collect();
@@ -293,7 +303,7 @@ impl ResolvedFilters {
 
     /// Identifies the part of the filters that is not in the conditions.
     fn predicate_shape(&self) -> String {
-        let text = self.beginnings.concat().concat();
+        let text = self.beginnings.concat().concat() + &self.left_out.concat();
         let without: String = self.without.iter().map(|left_out| format!("|-{}", left_out.name)).collect();
         let text = if text.is_empty() { text } else { format!("|{text}") };
         let assumed = self.assumed.as_ref().map(|bounds| format!("|{bounds:?}")).unwrap_or_default();
@@ -331,20 +341,24 @@ impl ResolvedFilters {
 
     /// The item must contain all of the words.
     fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
-        let named = words_of_names(texts.into_iter().flatten().map(String::as_str))?;
-        if !named.is_empty() {
-            self.conditions.extend(named.iter().map(|word| has_word(word)));
-            self.detected.insert("words".into(), json!(named.join(" ")));
+        let query = query_of_names(texts.into_iter().flatten().map(String::as_str))?;
+        if !query.is_empty() {
+            self.conditions.extend(about_names(&query));
+            self.detected.insert("words".into(), json!(query.text()));
         }
         Ok(())
     }
 
     fn add_text(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
-        let named = named_words(texts.into_iter().flatten().map(String::as_str), "the text has")?;
-        if !named.is_empty() {
-            self.beginnings =
-                named.iter().map(|word| forms(word).iter().map(|form| format!(" {form}")).collect()).collect();
-            self.detected.insert("text".into(), json!(named.join(" ")));
+        let query = word_query(texts.into_iter().flatten().map(String::as_str), "the text has")?;
+        let parts = |term: &String| match term.contains(' ') {
+            true => spaced_forms(term),
+            false => forms(term).iter().map(|form| format!(" {form}")).collect(),
+        };
+        if !query.is_empty() {
+            self.beginnings = query.wanted.iter().map(parts).collect();
+            self.left_out = query.left_out.iter().flat_map(|term| spaced_forms(term)).collect();
+            self.detected.insert("text".into(), json!(query.text()));
         }
         Ok(())
     }

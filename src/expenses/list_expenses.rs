@@ -25,8 +25,8 @@ const BEST: usize = 20;
 pub struct ListExpenses {
     #[serde(flatten)]
     pub filters: Filters,
-    /// Words to look for in item, notes and category, misspelt ones too: "uber airport". The best match comes first, and
-    /// only the first 8 words count. Not with `order`, `cursor` or `after`.
+    /// Words to look for in item, notes and category, misspelt ones too: "uber airport". Quotes and minus as in `words`.
+    /// The best match comes first, and only the first 8 words count. Not with `order`, `cursor` or `after`.
     pub search: Option<String>,
     /// `newest` if absent. `largest` and `smallest` are by amount, in one currency.
     pub order: Option<Order>,

@@ -37,7 +37,8 @@ pub struct Filters {
     /// "Everything but rent": excludes these categories and item names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// The item must contain all these words: "uber".
+    /// The item must contain all these words: "uber". Words in quotes stand beside each other, and a minus excludes:
+    /// `"green tea" -decaf`.
     pub words: Option<String>,
     /// "At least": inclusive.
     pub min_amount: Option<Amount>,
@@ -49,7 +50,7 @@ pub struct Filters {
     pub less_than: Option<Amount>,
     /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
     pub currency: Option<String>,
-    /// Each of these words must be the beginning of a word in item, notes or category.
+    /// Each of these words must be the beginning of a word in item, notes or category. Quotes and minus as in `words`.
     pub text: Option<String>,
     pub has_notes: Option<bool>,
     // Pages have it as a filter of the core, where it can also be a user id.

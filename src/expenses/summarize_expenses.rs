@@ -43,7 +43,8 @@ pub struct SummarizeExpenses {
     /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
     without: Vec<String>,
-    /// The item must contain all these words: "uber".
+    /// The item must contain all these words: "uber". Words in quotes stand beside each other, and a minus excludes:
+    /// `"green tea" -decaf`.
     words: Option<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.
     currency: Option<String>,

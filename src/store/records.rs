@@ -29,7 +29,7 @@ pub enum Condition {
     /// Compares the record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
-    /// The record's own `name` has one of these words. The store reads the records of every name to check it; where
+    /// The record's own `name` has one of these words or phrases. The store reads the records of every name to check it; where
     /// the names are known, [`super::Among::Names`] reads only theirs.
     HasWord(Vec<String>),
     /// One of these texts.
@@ -234,8 +234,14 @@ impl Condition {
     pub fn is_met_by_name(&self, name: Option<&str>) -> bool {
         match self {
             Condition::HasWord(words) => {
-                let is_one = |word: &str| words.iter().any(|wanted| wanted == word);
-                name.is_some_and(|name| name.split(' ').any(is_one))
+                let is_whole = |before: &str, after: &str| {
+                    (before.is_empty() || before.ends_with(' ')) && (after.is_empty() || after.starts_with(' '))
+                };
+                let has = |name: &str, wanted: &str| {
+                    let mut found = name.match_indices(wanted);
+                    found.any(|(at, _)| is_whole(&name[..at], &name[at + wanted.len()..]))
+                };
+                name.is_some_and(|name| words.iter().any(|wanted| has(name, wanted)))
             }
             Condition::Not(condition) if condition.is_about_words() => !condition.is_met_by_name(name),
             _ => true,

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{
     Owners, ToolError,
     whose::WHOSE,
-    words::{name_words, words},
+    word_query::{WordQuery, has_term, spaced_forms},
+    words::words,
 };
 use crate::{
     phrases::{DateRange, Style, plurals::forms},
@@ -73,19 +74,19 @@ impl<'a> RowFilter<'a> {
 
     /// Requires every word of the texts, in singular or plural, in one of these fields. A field is a text, or a list of texts.
     pub fn of_words(fields: &'a [&'a str], texts: &[&str]) -> Result<Self, ToolError> {
-        let named = named_words(texts.iter().copied(), "the words have")?;
-        if named.is_empty() {
+        let query = word_query(texts.iter().copied(), "the words have")?;
+        if query.is_empty() {
             return Ok(RowFilter::default());
         }
-        let wanted: Vec<Vec<String>> = named.iter().map(|word| spaced_forms(word)).collect();
-        let text = named.join(" ");
+        let (text, described) = (query.text(), query.described("with ", " in it"));
         let filter = RowFilter::default().fitting(format!("|{text}"), move |body| {
             let values = fields.iter().filter_map(|field| body.get(*field));
             let texts = values.flat_map(|value| value.as_array().map_or(slice::from_ref(value), Vec::as_slice));
             let texts: Vec<String> = texts.filter_map(Value::as_str).map(words).collect();
-            wanted.iter().all(|any| any.iter().any(|form| texts.iter().any(|text| text.contains(form))))
+            let has = |term: &String| texts.iter().any(|text| has_term(text, term));
+            query.wanted.iter().all(has) && !query.left_out.iter().any(has)
         });
-        Ok(filter.told("words", json!(text), format!("with “{text}” in it")))
+        Ok(filter.told("words", json!(text), described))
     }
 
     /// Limits the day under which records are listed.
@@ -123,19 +124,19 @@ impl<'a> RowFilter<'a> {
     /// The field has all words of the text, in the singular or the plural. The field must be stored as [`words`]
     /// returns it.
     pub fn with_words(mut self, field: &'static str, text: Option<&str>) -> Result<Self, ToolError> {
-        let named = named_words(text, "the words have")?;
-        if named.is_empty() {
+        let query = word_query(text, "the words have")?;
+        if query.is_empty() {
             return Ok(self);
         }
-        self.conditions.extend(named.iter().map(|word| Condition::Contains(field, spaced_forms(word))));
-        let text = named.join(" ");
-        Ok(self.told("words", json!(text), format!("with “{text}” in it")))
+        let has = |term: &String| Condition::Contains(field, spaced_forms(term));
+        self.conditions.extend(query.wanted.iter().map(has));
+        self.conditions.extend(query.left_out.iter().map(|term| Condition::Not(Box::new(has(term)))));
+        Ok(self.told("words", json!(query.text()), query.described("with ", " in it")))
     }
 
     /// The name has all words of the text, in the singular or the plural.
     pub fn named(mut self, text: &str) -> Result<Self, ToolError> {
-        let named = words_of_names([text])?;
-        self.conditions.extend(named.iter().map(|word| has_word(word)));
+        self.conditions.extend(about_names(&query_of_names([text])?));
         Ok(self)
     }
 
@@ -204,41 +205,41 @@ impl<'a> RowFilter<'a> {
     }
 }
 
-/// The name has the word in the singular or the plural.
-pub fn has_word(word: &str) -> Condition {
-    Condition::HasWord(forms(word))
+/// The name has the word or phrase in the singular or the plural.
+pub fn has_word(term: &str) -> Condition {
+    Condition::HasWord(forms(term))
 }
 
-/// The singular and the plural of a word, with a space on both sides as in stored words.
-pub fn spaced_forms(word: &str) -> Vec<String> {
-    forms(word).iter().map(|form| format!(" {form} ")).collect()
+/// The name has every word and phrase, and none of those that are left out.
+pub fn about_names(query: &WordQuery) -> impl Iterator<Item = Condition> {
+    let left_out = query.left_out.iter().map(|term| Condition::Not(Box::new(has_word(term))));
+    query.wanted.iter().map(|term| has_word(term)).chain(left_out)
 }
 
 /// All words of the texts. `which` is the subject of the error message: "the words have".
-pub fn named_words<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) -> Result<Vec<String>, ToolError> {
-    all_words(texts, which, |text| words(text).split_whitespace().map(str::to_owned).collect())
+pub fn word_query<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) -> Result<WordQuery, ToolError> {
+    all_words(texts, which, WordQuery::new)
 }
 
-/// Like [`named_words`], for words of names.
-pub fn words_of_names<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Vec<String>, ToolError> {
-    all_words(texts, "the words have", name_words)
+/// Like [`word_query`], for words of names.
+pub fn query_of_names<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<WordQuery, ToolError> {
+    all_words(texts, "the words have", WordQuery::of_names)
 }
 
 fn all_words<'t>(
     texts: impl IntoIterator<Item = &'t str>,
     which: &str,
-    split: fn(&str) -> Vec<String>,
-) -> Result<Vec<String>, ToolError> {
-    let mut all: Vec<String> = Vec::new();
+    read: fn(&str) -> WordQuery,
+) -> Result<WordQuery, ToolError> {
+    let mut all = WordQuery::default();
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
-        let named = split(text);
-        if named.is_empty() {
+        let query = read(text);
+        if query.is_empty() {
             return Err(ToolError::Refused(format!("{which} no letters. Say a word, or leave it out")));
         }
-        all.extend(named);
+        all = all.and(query);
     }
-    all.dedup();
-    if all.len() > MAX_WORDS {
+    if all.count() > MAX_WORDS {
         return Err(ToolError::Refused(format!("I can look for at most {MAX_WORDS} words at once. Use fewer")));
     }
     Ok(all)

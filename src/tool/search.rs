@@ -13,7 +13,7 @@ use super::{
     names::{self, NameTotal, NamedRows},
     row_filter::RowFilter,
     word_match::{MatchScore, WordMatch},
-    words::words,
+    word_query::WordQuery,
 };
 use crate::{
     proposal::Record,
@@ -53,9 +53,10 @@ pub async fn by_words(
     let mut best = Best { limit, rows: BTreeSet::new(), known: HashMap::new() };
     let has_enough = matching.complete >= limit as u64;
     if has_enough {
-        best.add_named(matching.read(context, &rows, filter).await?, &mut wanted, fields);
+        best.add_named(matching.read(context, &rows, filter, &wanted, fields).await?, &mut wanted, fields);
         if best.complete(&wanted) >= limit {
-            let total = filter.is_everything().then_some(matching.rows);
+            // A row can have in its other texts what is left out.
+            let total = (filter.is_everything() && !wanted.leaves_out()).then_some(matching.rows);
             let headline = named_headline(kind, query, limit, total, best.is_sure(&wanted));
             return best.listed(context, kind, headline, total).await;
         }
@@ -68,7 +69,7 @@ pub async fn by_words(
     };
     let all = context.store.each_of(&rows, PAGES, &mut rank).await?;
     if !all && !has_enough {
-        best.add_named(matching.read(context, &rows, filter).await?, &mut wanted, fields);
+        best.add_named(matching.read(context, &rows, filter, &wanted, fields).await?, &mut wanted, fields);
     }
     let shown = best.rows.len() as u64;
     let headline = headline(kind, query, shown, if all { found } else { shown }, best.is_sure(&wanted), all);
@@ -94,7 +95,7 @@ impl MatchingNames {
         let names = context.names.of(context, rows.kind, names::owner(rows)).await?;
         let mut levels: BTreeMap<Reverse<MatchScore>, Vec<&NameTotal>> = BTreeMap::new();
         for total in names.matching(&rows.conditions) {
-            let fit = wanted.fit_texts([&*total.name]);
+            let fit = wanted.fit_texts(|| [&*total.name].into_iter());
             fit.into_iter().for_each(|fit| levels.entry(Reverse(fit)).or_default().push(total));
         }
         let levels: Vec<(bool, NamedRows)> =
@@ -112,11 +113,13 @@ impl MatchingNames {
         context: &ToolContext<'_>,
         rows: &ListQuery<'_>,
         filter: &RowFilter<'_>,
+        wanted: &WordMatch,
+        fields: &[&str],
     ) -> Result<Vec<Record>, StoreError> {
         let mut read: Vec<Record> = Vec::new();
         for named in self.levels.iter().take(LEVELS) {
             let query = ListQuery { limit: rows.limit - read.len(), ..rows.clone() };
-            let fits = |record: &Record| filter.fits(&record.draft.body);
+            let fits = |record: &Record| filter.fits(&record.draft.body) && wanted.allows(&record.draft.body, fields);
             read.extend(names::named(context, &query, named, &fits).await?.records);
             if read.len() >= rows.limit {
                 break;
@@ -210,14 +213,13 @@ fn no_word() -> ToolError {
 
 /// Repeats the query without its punctuation.
 fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bool, all: bool) -> String {
-    let (query, one, many) = (words(query), kind.noun(1), kind.noun(2));
-    let query = query.trim();
+    let (query, one, many) = (WordQuery::new(query).described("", ""), kind.noun(1), kind.noun(2));
     let mut headline = match (found, sure) {
-        (0, _) => format!("Nothing matches “{query}”."),
-        (_, false) => format!("Nothing matches “{query}” exactly. This is close:"),
-        (1, true) => format!("1 {one} matches “{query}”:"),
-        (n, true) if n == shown => format!("{n} {many} match “{query}”, best first:"),
-        (n, true) => format!("{shown} of {n} {many} that match “{query}”, best first:"),
+        (0, _) => format!("Nothing matches {query}."),
+        (_, false) => format!("Nothing matches {query} exactly. This is close:"),
+        (1, true) => format!("1 {one} matches {query}:"),
+        (n, true) if n == shown => format!("{n} {many} match {query}, best first:"),
+        (n, true) => format!("{shown} of {n} {many} that match {query}, best first:"),
     };
     if !all {
         headline.push_str(&format!(
@@ -230,15 +232,14 @@ fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bo
 
 /// If the names give enough rows, no other texts are searched.
 fn named_headline(kind: &dyn RecordKind, query: &str, shown: usize, total: Option<u64>, sure: bool) -> String {
-    let (query, one, many) = (words(query), kind.noun(1), kind.noun(2));
-    let query = query.trim();
+    let (query, one, many) = (WordQuery::new(query).described("", ""), kind.noun(1), kind.noun(2));
     match total {
-        _ if !sure => format!("No name matches “{query}” exactly. This is close:"),
-        Some(1) => format!("1 {one} has a name that matches “{query}”:"),
+        _ if !sure => format!("No name matches {query} exactly. This is close:"),
+        Some(1) => format!("1 {one} has a name that matches {query}:"),
         Some(total) if total == shown as u64 => {
-            format!("{total} {many} have a name that matches “{query}”, best first:")
+            format!("{total} {many} have a name that matches {query}, best first:")
         }
-        Some(total) => format!("{shown} of {total} {many} whose name matches “{query}”, best first:"),
-        None => format!("{shown} {many} whose name matches “{query}”, best first. There may be more:"),
+        Some(total) => format!("{shown} of {total} {many} whose name matches {query}, best first:"),
+        None => format!("{shown} {many} whose name matches {query}, best first. There may be more:"),
     }
 }

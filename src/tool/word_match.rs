@@ -7,7 +7,10 @@ use std::{borrow::Cow, collections::HashMap, slice};
 
 use serde_json::Value;
 
-use super::words::words;
+use super::{
+    word_query::{WordQuery, has_term},
+    words::words,
+};
 use crate::{
     phrases::{
         plurals::forms,
@@ -27,6 +30,10 @@ const MISSPELT: u16 = 1;
 /// The words of a query. Scores of row words are cached, because most rows repeat the same words.
 pub struct WordMatch {
     wanted: Vec<QueryWord>,
+    /// Without one of these there is no match.
+    phrases: Vec<String>,
+    /// With one of these there is no match.
+    left_out: Vec<String>,
 }
 
 struct QueryWord {
@@ -50,11 +57,13 @@ pub struct MatchScore {
 }
 
 impl WordMatch {
-    /// None if the query has no words.
+    /// None if the query has no words to look for.
     pub fn new(query: &str) -> Option<WordMatch> {
+        let WordQuery { wanted: terms, left_out } = WordQuery::new(query);
+        let (phrases, terms): (Vec<String>, Vec<String>) = terms.into_iter().partition(|term| term.contains(' '));
         let mut wanted: Vec<QueryWord> = Vec::new();
-        for word in words(query).split_whitespace() {
-            if wanted.len() < MAX_WORDS && wanted.iter().all(|other| other.word != word) {
+        for word in &terms {
+            if wanted.len() < MAX_WORDS && wanted.iter().all(|other| other.word != *word) {
                 let distance = match word.chars().count() {
                     0..=3 => 0,
                     4..=7 => 1,
@@ -62,7 +71,7 @@ impl WordMatch {
                 };
                 let other_forms = forms(word).split_off(1);
                 wanted.push(QueryWord {
-                    word: word.to_owned(),
+                    word: word.clone(),
                     other_forms,
                     letters: letters(word),
                     max_distance: distance,
@@ -70,28 +79,46 @@ impl WordMatch {
                 });
             }
         }
-        (!wanted.is_empty()).then_some(WordMatch { wanted })
+        (!wanted.is_empty() || !phrases.is_empty()).then_some(WordMatch { wanted, phrases, left_out })
+    }
+
+    /// Whether rows with certain words are left out.
+    pub fn leaves_out(&self) -> bool {
+        !self.left_out.is_empty()
+    }
+
+    /// Whether the row has every phrase and nothing that is left out.
+    pub fn allows(&self, body: &Body, fields: &[&str]) -> bool {
+        self.allows_texts(|| texts_of(body, fields))
+    }
+
+    fn allows_texts<'t, T: Iterator<Item = &'t str>>(&self, texts: impl Fn() -> T) -> bool {
+        if self.phrases.is_empty() && self.left_out.is_empty() {
+            return true;
+        }
+        let texts: Vec<String> = texts().map(words).collect();
+        let has = |term: &String| texts.iter().any(|text| has_term(text, term));
+        self.phrases.iter().all(has) && !self.left_out.iter().any(has)
     }
 
     /// None if the fields have none of the words. A field is a text or a list of texts.
     pub fn fit(&mut self, body: &Body, fields: &[&str]) -> Option<MatchScore> {
-        let values = fields.iter().filter_map(|name| body.get(*name));
-        let texts = values.flat_map(|value| value.as_array().map_or(slice::from_ref(value), Vec::as_slice));
-        self.fit_texts(texts.filter_map(Value::as_str))
+        self.fit_texts(|| texts_of(body, fields))
     }
 
-    /// None if the texts have none of the words.
-    pub fn fit_texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> Option<MatchScore> {
+    /// None if the texts have none of the words, lack a phrase, or have what is left out.
+    pub fn fit_texts<'t, T: Iterator<Item = &'t str>>(&mut self, texts: impl Fn() -> T) -> Option<MatchScore> {
         let mut best = [0; MAX_WORDS];
-        for text in texts {
+        for text in texts() {
             // Most texts are stored in lower case, so copying is seldom needed.
             let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii());
             let text = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
             each_word(&text, |word, letters| self.match_word(word, letters, &mut best));
         }
-        let words = best.iter().filter(|met| **met > 0).count();
-        let words = u16::try_from(words).expect("a few");
-        (words > 0).then(|| MatchScore { words, quality: best.iter().sum() })
+        let phrases = u16::try_from(self.phrases.len()).unwrap_or(u16::MAX);
+        let words = u16::try_from(best.iter().filter(|met| **met > 0).count()).expect("a few").saturating_add(phrases);
+        let fits = words > 0 && self.allows_texts(texts);
+        fits.then(|| MatchScore { words, quality: phrases.saturating_mul(WHOLE).saturating_add(best.iter().sum()) })
     }
 
     fn match_word(&mut self, word: &str, letters: u32, best: &mut [u16; MAX_WORDS]) {
@@ -102,13 +129,20 @@ impl WordMatch {
 
     /// Whether it has every word, misspelt words included.
     pub fn has_all(&self, fit: MatchScore) -> bool {
-        usize::from(fit.words) == self.wanted.len()
+        usize::from(fit.words) == self.wanted.len() + self.phrases.len()
     }
 
     /// Whether the row has every word whole or its beginning.
     pub fn is_sure(&self, fit: MatchScore) -> bool {
         self.has_all(fit) && fit.quality >= fit.words * BEGINNING
     }
+}
+
+/// A field is a text or a list of texts.
+fn texts_of<'b>(body: &'b Body, fields: &[&str]) -> impl Iterator<Item = &'b str> {
+    let values = fields.iter().filter_map(|name| body.get(*name));
+    let texts = values.flat_map(|value| value.as_array().map_or(slice::from_ref(value), Vec::as_slice));
+    texts.filter_map(Value::as_str)
 }
 
 impl QueryWord {

@@ -728,6 +728,60 @@ async fn a_search_lists_the_best_match_first_and_finds_misspelt_words() {
 }
 
 #[tokio::test]
+async fn words_in_quotes_stand_beside_each_other_and_a_minus_excludes() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let day = "2026-11-19";
+    keep(
+        &service,
+        "demo",
+        &[
+            ("Green tea", "2", "GBP", day, "drinks", ""),
+            ("Tea and green apples", "3", "GBP", day, "food", ""),
+            ("Decaf green tea", "4", "GBP", day, "drinks", ""),
+            ("Picnic", "5", "GBP", day, "food", "with green teas"),
+            ("Green tea set", "6", "GBP", day, "gifts", "decaf, for Zoë"),
+            ("Greens", "7", "GBP", day, "food", "tea"),
+        ],
+    )
+    .await;
+    let cases: [(Value, &[u64]); 12] = [
+        (json!({ "words": "green tea" }), &[5, 3, 2, 1]),
+        (json!({ "words": "\"green tea\"" }), &[5, 3, 1]),
+        (json!({ "words": "“green tea” -decaf" }), &[5, 1]),
+        (json!({ "words": "tea -\"green tea\"" }), &[2]),
+        (json!({ "words": "-tea" }), &[6, 4]),
+        (json!({ "words": "\"tea green\"" }), &[]),
+        (json!({ "text": "\"green tea\"" }), &[5, 4, 3, 1]),
+        (json!({ "text": "\"green tea\" -decaf", "more_than": "2" }), &[4]),
+        (json!({ "text": "tea -drinks -food" }), &[5]),
+        (json!({ "search": "\"green tea\"" }), &[5, 4, 3, 1]),
+        (json!({ "search": "gren tea -decaf", "categories": ["food"] }), &[2, 4, 6]),
+        (json!({ "search": "\"green tea\" -decaf -set" }), &[4, 1]),
+    ];
+    for (arguments, expected) in cases {
+        let reply = ask(&model, service.person(), "list_expenses", arguments.clone()).await;
+        assert_eq!(ids(&reply), expected, "{arguments}");
+    }
+    let told = async |tool: &'static str, arguments: Value| ask(&model, service.person(), tool, arguments).await;
+    let search = told("list_expenses", json!({ "search": "“green tea” -decaf" })).await;
+    assert_eq!(
+        search["answer"],
+        "2 expenses match “green tea” without “decaf”, best first:\n#4 “Picnic”, £5.00, 19 Nov 2026, in food (“with green teas”)\n\
+         #1 “Green tea”, £2.00, 19 Nov 2026, in drinks"
+    );
+    let none = told("list_expenses", json!({ "words": "\"iced tea\" -decaf" })).await;
+    assert_eq!(none["answer"], "I found no expenses called “iced tea” without “decaf”.");
+    assert_eq!(none["detectedFilters"], json!({ "words": "\"iced tea\" -decaf" }));
+    let sum = told("summarize_expenses", json!({ "by": "none", "words": "\"green tea\" -decaf" })).await;
+    assert_eq!(sum["answer"], "2 expenses on “green tea” without “decaf” in total: £8.00 in total.");
+    let only = told("list_expenses", json!({ "search": "-decaf" })).await;
+    assert_eq!(only["answer"], "I didn't understand that. Nothing was changed. Please say it in other words.");
+    let page = service.person().get("/records/expense?words=%22green%20tea%22%20-decaf").await.body;
+    assert_eq!(ids(&page), [5, 1]);
+}
+
+#[tokio::test]
 async fn a_search_for_names_reads_the_names_and_the_rows_that_it_lists() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;

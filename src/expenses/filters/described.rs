@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::ResolvedFilters;
 use crate::{
     phrases::{DateRange, Style},
-    tool::row_filter::days,
+    tool::{row_filter::days, word_query::WordQuery},
 };
 
 impl ResolvedFilters {
@@ -19,8 +19,8 @@ impl ResolvedFilters {
             parts.push(format!("in {}", self.categories.join(" or ")));
         }
         let said = |name: &str| self.detected.get(name).and_then(Value::as_str);
-        parts.extend(said("words").map(|words| format!("called “{words}”")));
-        parts.extend(said("text").map(|text| format!("with the word “{text}”")));
+        parts.extend(said("words").map(|words| WordQuery::of_names(words).described("called ", "")));
+        parts.extend(said("text").map(|text| WordQuery::new(text).described("with the word ", "")));
         let bounds =
             [("of at least", "minAmount"), ("of at most", "maxAmount"), ("over", "moreThan"), ("under", "lessThan")];
         match (said("minAmount"), said("maxAmount")) {

@@ -333,10 +333,11 @@ pub struct ExpenseFilters<Amount> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 20))]
     pub categories: Option<Vec<String>>,
-    /// Words that the item must contain, all of them.
+    /// Words that the item must contain, all of them. Those in quotes stand beside each other, and a minus excludes:
+    /// `"green tea" -decaf`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// A word of item, category or notes.
+    /// Words of item, category or notes, or their beginnings. Quotes and minus as in `words`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// This amount or more, in major units.
