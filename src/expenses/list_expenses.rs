@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     ExpenseKind,
     filters::{nothing_in_common, resolve_filters},
-    listing::{self, Order},
+    listing::{self, Listing, Order},
     page_filters::Filters,
     periods, suggestions,
 };
@@ -24,21 +24,21 @@ const BEST: usize = 20;
 #[serde(deny_unknown_fields)]
 pub struct ListExpenses {
     #[serde(flatten)]
-    pub filters: Filters,
+    filters: Filters,
     /// Words to look for in item, notes and category, misspelt ones too: "uber airport". Quotes and minus as in `words`.
     /// The best match comes first, and only the first 8 words count. Not with `order`, `cursor` or `after`.
-    pub search: Option<String>,
+    search: Option<String>,
     /// `newest` if absent. `largest` and `smallest` are by amount, in one currency.
-    pub order: Option<Order>,
+    order: Option<Order>,
     /// At most 500, 100 if absent; of a search at most 50, 20 if absent.
-    pub limit: Option<usize>,
+    limit: Option<usize>,
     /// `nextCursor` of the page before, with the same filters. A list by amount has no pages.
-    pub cursor: Option<String>,
+    cursor: Option<String>,
     /// Instead of a cursor: the number of the last row of this list that the person saw.
-    pub after: Option<u64>,
+    after: Option<u64>,
     /// Instead of all other arguments: the rows with these numbers ("show #5").
     #[serde(default)]
-    pub ids: Vec<u64>,
+    ids: Vec<u64>,
 }
 
 impl Query for ListExpenses {
@@ -49,34 +49,31 @@ impl Query for ListExpenses {
     }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let ListExpenses { filters, search, limit, ids, .. } = &self;
-        match search {
-            _ if !ids.is_empty() => {
-                let alone = self == ListExpenses { ids: ids.clone(), ..ListExpenses::default() };
-                if !alone {
-                    return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
-                }
-                numbered(context, &ExpenseKind, ids, LIMITS.usual).await
-            }
-            None => listing::list(context, self).await,
-            Some(_) if self.order.is_some() || self.cursor.is_some() || self.after.is_some() => {
-                let text =
-                    "a search lists the best match first and has no pages. Leave out `order`, `cursor` and `after`";
-                Err(ToolError::Malformed(text.into()))
-            }
-            Some(query) => {
-                let limit = search::checked(query, *limit, BEST)?;
-                let Some(resolved) = resolve_filters(filters, context)? else {
-                    return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
-                };
-                let filter = resolved.rows(None, context.style());
-                let found = search::by_words(context, &ExpenseKind, &filter, query, limit).await?;
-                let suggestions = suggestions::after_search(&found.records, context);
-                let mut found = found.result(&ExpenseKind, &filter, context);
-                found.state_updates.suggestions = suggestions;
-                found.state_updates.filter_match = resolved.row_state_updates(context).filter_match;
-                Ok(found)
-            }
+        if !self.ids.is_empty() {
+            let alone = self == ListExpenses { ids: self.ids.clone(), ..ListExpenses::default() };
+            return match alone {
+                true => numbered(context, &ExpenseKind, &self.ids, LIMITS.usual).await,
+                false => Err(ToolError::Malformed("give `ids` alone, without filters".into())),
+            };
         }
+        let ListExpenses { filters, search, order, limit, cursor, after, .. } = self;
+        let Some(query) = search else {
+            return listing::list(context, Listing { filters, order, limit, cursor, after }).await;
+        };
+        if order.is_some() || cursor.is_some() || after.is_some() {
+            let text = "a search lists the best match first and has no pages. Leave out `order`, `cursor` and `after`";
+            return Err(ToolError::Malformed(text.into()));
+        }
+        let limit = search::checked(&query, limit, BEST)?;
+        let Some(resolved) = resolve_filters(&filters, context)? else {
+            return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
+        };
+        let filter = resolved.rows(None, context.style());
+        let found = search::by_words(context, &ExpenseKind, &filter, &query, limit).await?;
+        let suggestions = suggestions::after_search(&found.records, context);
+        let mut found = found.result(&ExpenseKind, &filter, context);
+        found.state_updates.suggestions = suggestions;
+        found.state_updates.filter_match = resolved.row_state_updates(context).filter_match;
+        Ok(found)
     }
 }

@@ -17,7 +17,6 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, readings, resolve_filters},
-    list_expenses::ListExpenses,
     page_filters::Filters,
     suggestions,
     sums::{By, Sums, grouped},
@@ -36,6 +35,17 @@ use crate::{
 /// For budgets and recurring expenses, which have no pages.
 pub(super) const SUMMARY_PREFERENCES: usize = 50;
 
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listing {
+    pub filters: Filters,
+    /// By day, newest first, if absent.
+    pub order: Option<Order>,
+    pub limit: Option<usize>,
+    pub cursor: Option<String>,
+    /// The number of the last row shown.
+    pub after: Option<u64>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
@@ -46,7 +56,7 @@ pub enum Order {
     Smallest,
 }
 
-pub async fn list(context: &ToolContext<'_>, listing: ListExpenses) -> Result<QueryResult, ToolError> {
+pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
     let limit = LIMITS.of(listing.limit)?;
     let Some(asked) = resolve_filters(&listing.filters, context)? else {
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
@@ -57,7 +67,7 @@ pub async fn list(context: &ToolContext<'_>, listing: ListExpenses) -> Result<Qu
         Ok(found) if found.count > 0 || found.state_updates.next_cursor.is_some() => false,
         // If the list has no rows at all, the rows shown came from another list.
         Ok(_) if listing.after.is_some() => {
-            let whole = ListExpenses { after: None, ..listing.clone() };
+            let whole = Listing { after: None, ..listing.clone() };
             rows_of(context, asked, 1, &whole).await?.count == 0
         }
         Ok(_) => listing.cursor.is_none(),
@@ -81,7 +91,7 @@ pub async fn list(context: &ToolContext<'_>, listing: ListExpenses) -> Result<Qu
 }
 
 /// Like [`list`], without other readings: a page cannot say that its rows are not those that it asked for.
-pub async fn list_exactly(context: &ToolContext<'_>, listing: ListExpenses) -> Result<QueryResult, ToolError> {
+pub async fn list_exactly(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
     let limit = LIMITS.of(listing.limit)?;
     match resolve_filters(&listing.filters, context)? {
         Some(asked) => rows_of(context, asked, limit, &listing).await,
@@ -93,7 +103,7 @@ async fn rows_if_any(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
     limit: usize,
-    listing: &ListExpenses,
+    listing: &Listing,
 ) -> Result<Option<QueryResult>, ToolError> {
     match rows_of(context, resolved, limit, listing).await {
         Err(ToolError::Fault(fault)) => Err(ToolError::Fault(fault)),
@@ -110,7 +120,7 @@ async fn rows_of(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
     limit: usize,
-    listing: &ListExpenses,
+    listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
     match listing.order.unwrap_or_default() {
         Order::Newest | Order::Oldest => by_day(context, resolved, limit, listing).await,
@@ -136,9 +146,9 @@ async fn by_day(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
     limit: usize,
-    listing: &ListExpenses,
+    listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
-    let ListExpenses { cursor, after, order, .. } = listing.clone();
+    let Listing { cursor, after, order, .. } = listing.clone();
     let paging = Paging { limit, cursor, after, oldest_first: order == Some(Order::Oldest) };
     let others = NotCompared::default();
     let filter = resolved.rows(Some(&others), context.style());

@@ -8,8 +8,7 @@ use serde::{
 
 use super::{
     ExpenseKind, expense_text,
-    list_expenses::ListExpenses,
-    listing::{Order, list_exactly},
+    listing::{Listing, Order, list_exactly},
     page_filters::{Filters, OF_LISTS},
 };
 use crate::{
@@ -40,10 +39,10 @@ impl Search for ExpenseKind {
     }
 }
 
-fn listing(asked: &PageQuery) -> Result<ListExpenses, ToolError> {
+fn listing(asked: &PageQuery) -> Result<Listing, ToolError> {
     let PageQuery { range, whose, limit, cursor, .. } = asked.clone();
     let filters = Filters { range, whose, ..Filters::of_parameters(&Fields::root(&asked.filters))? };
     let order = Order::deserialize(asked.order.as_str().into_deserializer());
     let order = order.map_err(|error: Error| ToolError::Malformed(error.to_string()))?;
-    Ok(ListExpenses { filters, order: Some(order), limit: Some(limit), cursor, ..ListExpenses::default() })
+    Ok(Listing { filters, order: Some(order), limit: Some(limit), cursor, after: None })
 }
