@@ -37,6 +37,7 @@ pub mod page_sums;
 mod periods;
 pub mod propose_operations;
 mod recurring;
+mod replace;
 pub mod search_by_meaning;
 pub mod set_budget;
 pub mod set_currency;

@@ -86,7 +86,9 @@ impl SpokenFacts<'_> {
         }
         let is_kept = |existing: &Expense| {
             let before = split_place(&existing.item, true).map(|(name, _)| name);
-            existing.item == expense.item || expense.category.is_some() && before == Some(&expense.item)
+            existing.item == expense.item
+                || expense.category.is_some() && before == Some(&expense.item)
+                || self.is_said_change(&existing.item, &expense.item)
         };
         if !existing.is_some_and(is_kept) && !self.is_said(&expense.item) {
             unsupported.push(assumed("item", &*expense.item));
@@ -101,6 +103,9 @@ impl SpokenFacts<'_> {
         if let Some(notes) = &expense.notes
             && existing.is_none_or(|existing| existing.notes != expense.notes)
             && !self.is_said(notes)
+            && !existing
+                .and_then(|existing| existing.notes.as_deref())
+                .is_some_and(|old| self.is_said_change(old, notes))
         {
             unsupported.push(assumed("notes", &**notes));
         }
@@ -150,6 +155,14 @@ impl SpokenFacts<'_> {
                 unsupported.push(parts("", &expense.lines));
             }
         }
+    }
+
+    /// Whether all words that came or went were said: "rename Tesco Express to Tesco", of "lunch at Tesco Express".
+    fn is_said_change(&self, before: &str, after: &str) -> bool {
+        let (before, after) = (words(before), words(after));
+        let is_said_or_in = |word: &str, other: &str| has_word(other, word) || self.is_said(word);
+        before.split_whitespace().all(|word| is_said_or_in(word, &after))
+            && after.split_whitespace().all(|word| is_said_or_in(word, &before))
     }
 
     /// Words of the name that may mean another day than the expense has.

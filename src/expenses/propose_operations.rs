@@ -13,6 +13,7 @@ use super::{
     kind::ExpenseKind,
     note_text,
     page_filters::Filters,
+    replace::Replace,
     spoken_facts::assumed,
     update_expense::UpdateExpense,
 };
@@ -65,6 +66,8 @@ pub struct Selection {
 #[serde(deny_unknown_fields)]
 pub struct NewFields {
     item: Option<String>,
+    /// Instead of a new `item` or `notes`: a part of them, where it stands ("Tesco Express to Tesco everywhere").
+    replace: Option<Replace>,
     amount: Option<Amount>,
     currency: Option<String>,
     /// YYYY-MM-DD or the person's words.
@@ -129,6 +132,11 @@ async fn plan_selected(
     if numbered && selection.filters != Filters::default() {
         return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
     }
+    let replace = change.as_ref().and_then(|fields| fields.replace.clone());
+    let is_everything = Filters { whose: None, ..selection.filters.clone() } == Filters::default();
+    if let Some(replace) = replace.as_ref().filter(|_| !numbered) {
+        replace.narrow(&mut selection.filters);
+    }
     let unused_filters = if numbered { vec![] } else { unused_filters(&selection, change.as_ref(), context) };
     let found = match numbered {
         true => {
@@ -140,7 +148,6 @@ async fn plan_selected(
     let chosen: Vec<String> = found.iter().map(|found| found.chosen.clone()).collect();
     let (rows, split) = partition_split_rows(found, change.as_ref());
     if !numbered {
-        let is_everything = Filters { whose: None, ..selection.filters.clone() } == Filters::default();
         pointing.check_fitting(rows.len(), is_everything, WHICH_ONES)?;
     }
     let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref())), ..Plan::default() };
@@ -159,7 +166,11 @@ async fn plan_selected(
         if let Some(why) = plan.notes.first().and_then(|note| note_text::of_expense(note, context.style())) {
             return Err(ToolError::Refused(format!("{why}. Nothing was changed")));
         }
-        let text = if unchanged > 0 { "they are all like that already" } else { "I found no such expenses" };
+        let text = match &replace {
+            Some(replace) if unchanged > 0 => format!("none of them has {}, or all are like that", replace.sought()),
+            None if unchanged > 0 => "they are all like that already".to_owned(),
+            _ => "I found no such expenses".to_owned(),
+        };
         let chosen = chosen.join(", and ");
         return Err(ToolError::Refused(format!("{text} ({chosen}), so nothing was changed")));
     }
@@ -239,13 +250,14 @@ impl NewFields {
             let row = context.row_names.reference(KIND, before.id);
             return Err(ToolError::Refused(format!("I cannot read {row}. Leave it out")));
         };
-        let NewFields { item, amount, currency, date, category, notes } = self;
+        let NewFields { item, replace, amount, currency, date, category, notes } = self;
         let update = UpdateExpense {
             id: None,
             description: None,
             cost: None,
             on: None,
             item: item.clone(),
+            replace: replace.clone(),
             amount: amount.clone(),
             currency: currency.clone(),
             date: date.clone(),

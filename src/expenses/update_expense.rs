@@ -12,6 +12,7 @@ use super::{
     expense_text::{describe_lines, shown},
     lines::{LineInput, SPLIT_AND_FILED, in_currency, split},
     lookup::{ExpenseReference, find, find_each},
+    replace::{Replace, TextField},
 };
 use crate::{
     money::{Amount, Currency, Money},
@@ -36,6 +37,8 @@ pub struct UpdateExpense {
     pub on: Option<String>,
     /// Its new name.
     pub item: Option<String>,
+    /// Instead of a new name or new notes: only a part of them.
+    pub replace: Option<Replace>,
     /// Its new amount, the exact decimal the person said.
     pub amount: Option<Amount>,
     /// Its new currency, as an ISO 4217 code.
@@ -74,6 +77,9 @@ impl Action for UpdateExpense {
             // Of several rows, those that would not change are left out.
             if expense == existing && many {
                 continue;
+            }
+            if let Some(replace) = self.replace.as_ref().filter(|_| expense == existing) {
+                return Err(ToolError::Refused(format!("{} has no {}. Say what to change", row(), replace.sought())));
             }
             if expense == existing {
                 return Err(ToolError::Refused(format!("{} is already like that. Say what to change", row())));
@@ -154,6 +160,14 @@ impl UpdateExpense {
     }
 
     fn apply(&self, expense: &mut Expense) -> Result<(), ToolError> {
+        if let Some(replace) = &self.replace {
+            if self.item.is_some() && replace.field == TextField::Item
+                || self.notes.is_some() && replace.field == TextField::Notes
+            {
+                return Err(ToolError::Malformed("give a new text or `replace`, and not both".into()));
+            }
+            replace.apply(expense)?;
+        }
         let currency = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
         if self.amount.is_some() || currency.is_some() {
             let existing = expense.money.decimal();

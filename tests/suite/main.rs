@@ -51,6 +51,7 @@ mod providers;
 mod queries;
 mod races;
 mod reconcile;
+mod replace;
 mod row_history;
 mod scale;
 mod store_conformance;
