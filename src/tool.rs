@@ -86,6 +86,8 @@ pub struct GateInput<'a> {
     pub said: &'a [String],
     /// The name of the kind of record that the page shows.
     pub scope: Option<&'a str>,
+    /// There is an endpoint for searches by meaning.
+    pub has_embeddings: bool,
 }
 
 /// A tool that plans changes. It never writes them. Declared like a [`Query`].

@@ -42,7 +42,8 @@ pub(super) struct Prompt<'t> {
 impl<'t> Prompt<'t> {
     pub fn new(turn: &'t CurrentTurn<'_>, said: &[String], registry: &'t Registry) -> Prompt<'t> {
         let (system, recorded) = system(turn, registry);
-        let tools = registry.offered(GateInput { said, scope: turn.request.kind_in_view() });
+        let (scope, has_embeddings) = (turn.request.kind_in_view(), turn.embeddings.is_some());
+        let tools = registry.offered(GateInput { said, scope, has_embeddings });
         Prompt { turn, system, recorded, people: turn.people(), tools }
     }
 

@@ -10,13 +10,14 @@ use super::{
     suggestions,
 };
 use crate::{
-    phrases::described,
+    phrases::{Intent, Order, described, intents},
     tool::{Gate, Query, QueryResult, ToolContext, ToolError, search, search_by_meaning::by_meaning},
 };
 
 const DEFAULT_LIMIT: usize = 10;
 
-/// Search by meaning for what the person describes ("gifts", "things for the garden"). The rows may use other words.
+/// Search by meaning for what the person describes ("gifts", "things for the garden"), if no name, word or category fits it.
+/// The rows may use other words. What else the person said is a filter.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchByMeaning {
@@ -31,7 +32,13 @@ pub struct SearchByMeaning {
 impl Query for SearchByMeaning {
     const NAME: &'static str = "search_by_meaning";
 
-    const GATE: Option<Gate> = Some(|input| input.said.last().is_some_and(|said| described(said).is_some()));
+    const GATE: Option<Gate> = Some(|input| {
+        let looks = |said: &str| {
+            let found = intents(said, &[]);
+            found.iter().any(|found| matches!(found.intent, Intent::Question | Intent::Order(Order::Look)))
+        };
+        input.said.last().is_some_and(|said| described(said).is_some() || input.has_embeddings && looks(said))
+    });
 
     fn status(&self, _: &ToolContext<'_>) -> String {
         "Searching your expenses…".to_owned()

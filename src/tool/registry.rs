@@ -433,7 +433,8 @@ impl Registry {
 
     pub async fn dispatch(&self, call: &ToolCall, context: &ToolContext<'_>) -> Result<ToolOutcome, StoreError> {
         let started = (self.clock)();
-        let input = GateInput { said: context.user_messages, scope: context.scope };
+        let (said, has_embeddings) = (context.user_messages, context.embeddings.is_some());
+        let input = GateInput { said, scope: context.scope, has_embeddings };
         let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, input));
         let result = match offered {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,

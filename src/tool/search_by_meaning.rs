@@ -66,7 +66,10 @@ pub async fn by_meaning(
     }
     let is_cut = !(distances.are_all && rows.are_all);
     let records = listing::rows(context, kind, &found.best(limit)).await?;
-    let headline = found.headline(kind, query, records.len(), is_cut);
+    let headline = match records.is_empty() {
+        true => listing::no_match(kind, filter),
+        false => found.headline(kind, query, records.len(), is_cut),
+    };
     Ok(Listed { headline, records, ..Listed::default() })
 }
 
@@ -196,7 +199,6 @@ impl Found {
         let query = words(query);
         let query = query.trim();
         let mut headline = match shown {
-            0 => format!("There are no {} to search.", kind.noun(2)),
             1 => format!("Closest in meaning to “{query}”:"),
             n => format!("{n} {} close in meaning to “{query}”, closest first:", kind.noun(2)),
         };

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sayso::{agent::SweepReport, expenses::ExpenseKind, tool::Search};
+use sayso::{agent::SweepReport, expenses::ExpenseKind, proposal::Policy, tool::Search};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -98,7 +98,44 @@ async fn days_and_page_filters_limit_the_results() {
     assert_eq!(items(&reply)[0], "chocolates");
     assert!(!items(&reply).contains(&"flowers"), "{reply}");
     let nothing = me.says("anything like a gift in July?").await;
-    assert_eq!(nothing["answer"], "There are no expenses to search.");
+    assert_eq!(nothing["answer"], "I found no expenses from 1 Jul 2026 to 31 Jul 2026.");
+}
+
+#[tokio::test]
+async fn a_models_filters_limit_the_results() {
+    let concepts = Concepts::start().await;
+    let model = Arc::new(Scripted::default());
+    let setup = Setup { embeddings: Some(concepts.client("m")), policy: Policy::Never, ..Setup::model(model.clone()) };
+    let service = setup.start().await;
+    let me = service.person();
+    for (item, amount, category) in [
+        ("chocolates", "8", "treats"),
+        ("flowers", "25", "treats"),
+        ("birthday card", "2", "post"),
+        ("tyres", "200", "car"),
+    ] {
+        model.says(calls([("add_expense", json!({ "item": item, "amount": amount, "category": category }))]));
+        me.says(&format!("{item} {amount} {category}")).await;
+    }
+    let search = async |said: &str, filters: Value| {
+        let mut arguments = json!({ "query": "a present" });
+        arguments.as_object_mut().unwrap().extend(filters.as_object().unwrap().clone());
+        model.says(calls([("search_by_meaning", arguments)]));
+        me.says(said).await
+    };
+    search("what presents did I buy?", json!({})).await;
+    service.sweep().await;
+    for (filters, found) in [
+        (json!({ "more_than": "10", "less_than": "100" }), &["flowers"][..]),
+        (json!({ "category": "post" }), &["birthday card"]),
+        (json!({ "without": ["treats"], "range": "today", "whose": "me" }), &["birthday card", "tyres"]),
+        (json!({ "words": "-flowers -card" , "max_amount": "50" }), &["chocolates"]),
+    ] {
+        let reply = search("what presents did I buy?", filters.clone()).await;
+        assert_eq!(items(&reply), found, "{filters}");
+    }
+    let none = search("what presents did I buy?", json!({ "category": "rent" })).await;
+    assert_eq!(none["answer"], "I found no expenses in rent.");
 }
 
 #[tokio::test]
@@ -302,11 +339,11 @@ async fn rows_of_another_tenant_are_not_found() {
     other.says("anything like a gift?").await;
     assert_eq!(service.sweep().await, SweepReport::default());
     let reply = other.says("anything like a gift?").await;
-    assert_eq!(reply["answer"], "There are no expenses to search.");
+    assert_eq!(reply["answer"], "There are no expenses.");
 }
 
 #[tokio::test]
-async fn the_tool_is_offered_to_a_model_only_for_descriptions() {
+async fn the_tool_is_offered_to_a_model_for_questions_and_orders_to_look() {
     let concepts = Concepts::start().await;
     let model = Arc::new(Scripted::default());
     let setup = Setup { embeddings: Some(concepts.client("m")), ..Setup::model(model.clone()) };
@@ -317,14 +354,29 @@ async fn the_tool_is_offered_to_a_model_only_for_descriptions() {
         me.says(message).await;
         model.requests()[0].tools.contains(&"search_by_meaning")
     };
-    assert!(offered("did I buy anything like a gift?").await);
-    for message in ["coffee 3.50", "how much did I spend on food?", "find uber", "I'd like to see May"] {
+    for message in
+        ["did I buy anything like a gift?", "what presents did I buy?", "show me the gifts", "anything to do with cars"]
+    {
+        assert!(offered(message).await, "{message}");
+    }
+    for message in ["coffee 3.50", "delete the gift", "flowers were 12"] {
         assert!(!offered(message).await, "{message}");
     }
     model.says(calls([("search_by_meaning", json!({ "query": "gift" }))]));
     model.says(text("I cannot."));
-    me.says("find the gift").await;
+    me.says("delete the gift").await;
     assert_eq!(concepts.asked(), Vec::<Vec<String>>::new(), "a call of what was not offered is refused");
+}
+
+#[tokio::test]
+async fn without_an_endpoint_the_tool_is_offered_only_for_descriptions() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    for (message, is_offered) in [("what presents did I buy?", false), ("anything to do with cars", true)] {
+        model.says(text("."));
+        service.person().says(message).await;
+        assert_eq!(model.requests()[0].tools.contains(&"search_by_meaning"), is_offered, "{message}");
+    }
 }
 
 #[tokio::test]
