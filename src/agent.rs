@@ -45,6 +45,7 @@ pub use runs::SweepReport;
 mod asked_again;
 mod decide;
 mod due_items;
+mod earlier_turns;
 mod edit;
 mod error;
 mod events;

@@ -35,6 +35,9 @@ pub const MAX_WAITING: usize = 5;
 /// How many turns the model sees.
 const LAST_TURNS: usize = 4;
 
+/// Turns before these, for the prompt.
+const EARLIER_TURNS: usize = 16;
+
 /// A reply longer than this, in bytes of JSON, is not stored for repetition: an item holds 400 KB. The same message
 /// sent again is a new turn once the claim has expired. A write in it still happens once, because proposal ids are
 /// derived from the message.
@@ -107,6 +110,8 @@ pub struct TurnContext {
     pub rollups: BTreeMap<RollupKey, Rollup>,
     /// Oldest first.
     pub turns: Vec<Turn>,
+    /// Those before, oldest first, if they were asked for.
+    pub earlier: Vec<Turn>,
     /// Oldest first; expired ones included.
     pub waiting: Vec<WaitingProposal>,
     /// The waiting proposals that are small enough to be stored beside the turns, as they were when they were shown. One
@@ -174,8 +179,10 @@ impl TenantStore<'_> {
         conversation: &str,
         rollups_from: Option<Date>,
     ) -> Result<TurnContext, StoreError> {
+        // Both are for the prompt.
+        let earlier = if rollups_from.is_some() { EARLIER_TURNS } else { 0 };
         let (settings, conversation) =
-            tokio::try_join!(self.settings_from(rollups_from), self.conversation(user, conversation))?;
+            tokio::try_join!(self.settings_from(rollups_from), self.conversation(user, conversation, earlier))?;
         let TurnContext { settings, preferences, members, rollups, .. } = settings;
         Ok(TurnContext { settings, preferences, members, rollups, ..conversation })
     }
@@ -218,7 +225,7 @@ impl TenantStore<'_> {
         Ok(settings(self.store.dynamodb.call(input).await.map_err(failed)?.item))
     }
 
-    async fn conversation(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
+    async fn conversation(&self, user: &str, conversation: &str, earlier: usize) -> Result<TurnContext, StoreError> {
         let prefix = keys::conversation(user, conversation);
         let output = self
             .store
@@ -232,7 +239,7 @@ impl TenantStore<'_> {
                     .expression_attribute_values(":high", text(format!("{prefix}W#~")))
                     .consistent_read(true)
                     .scan_index_forward(false)
-                    .limit(i32::try_from(MAX_WAITING + LAST_TURNS).unwrap_or(i32::MAX)),
+                    .limit(i32::try_from(MAX_WAITING + LAST_TURNS + earlier).unwrap_or(i32::MAX)),
             )
             .await
             .map_err(failed)?;
@@ -244,10 +251,12 @@ impl TenantStore<'_> {
                     context.proposals.extend(self.parse_small(&item)?);
                 }
                 Some(b'T') if context.turns.len() < LAST_TURNS => context.turns.push(parse_turn(&item)?),
+                Some(b'T') if context.earlier.len() < earlier => context.earlier.push(parse_turn(&item)?),
                 _ => {}
             }
         }
         context.turns.reverse();
+        context.earlier.reverse();
         context.waiting.reverse();
         context.proposals.reverse();
         Ok(context)

@@ -16,6 +16,7 @@ mod change_sets;
 mod conversations;
 mod decisions;
 mod declared_kind;
+mod earlier_turns;
 mod edits;
 mod eval;
 mod exports;

@@ -999,7 +999,7 @@ fn suggestions_are_understood_whatever_a_category_is_called() {
 }
 
 #[tokio::test]
-async fn earlier_turns_are_read_only_when_the_person_refers_back() {
+async fn the_words_of_earlier_turns_are_offered_only_when_the_person_refers_back() {
     let (model, service) = service().await;
     let me = service.person();
     for said in
