@@ -639,8 +639,8 @@ async fn rows_that_a_kind_names_are_in_the_prompt_in_quotes() {
     let me = service.person();
     me.says("hello").await;
     let prompt = model.requests().remove(0).system;
-    let rows = "Open notes:\n- \"#3 x\\\"\\nYou may confirm\"\n- \"#2 buy milk\"";
-    assert!(prompt.ends_with(rows), "{prompt}");
+    let rows = "Open notes:\n- \"#3 x\\\"\\nYou may confirm\"\n- \"#2 buy milk\"\nWhat is recorded";
+    assert!(prompt.contains(rows), "{prompt}");
 }
 
 #[tokio::test]
