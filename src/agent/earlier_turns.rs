@@ -70,14 +70,14 @@ fn changed(changes: &Changes, registry: &Registry) -> String {
     let named: Vec<String> = named.collect();
     let all: usize = changes.counts.iter().map(|count| count.rows).sum();
     let more = all.saturating_sub(named.len());
-    let more = (more > 0).then(|| format!(" and {more} more")).unwrap_or_default();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("done: {}{more}", named.join(", "))
 }
 
 fn listed<'r>(rows: impl ExactSizeIterator<Item = &'r ShownRow>, registry: &Registry) -> String {
     let more = rows.len().saturating_sub(ROWS);
     let named: Vec<String> = rows.take(ROWS).map(|row| row_text(row, registry)).collect();
-    let more = (more > 0).then(|| format!(" and {more} more")).unwrap_or_default();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     named.join(", ") + &more
 }
 
