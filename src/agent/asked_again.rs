@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Agent, CurrentTurn, TurnError, planned_changes::DUE_TOOL, propose::turn_outcome, reply::Reply};
 use crate::{
-    phrases::{PlainAnswer, Reader, Style},
+    phrases::{PlainAnswer, Reader, Style, yes_no},
     proposal::{Operation, Policy, Proposal, ProposalId, ProposalStatus, Task},
     store::{StoreError, TurnOutcome},
     tool::{Edits, Question},
@@ -25,8 +25,11 @@ impl CurrentTurn<'_> {
 }
 
 impl Agent {
-    /// None if no value is in doubt, or several rows were declined.
-    pub(super) fn question_after_no(&self, declined: &Proposal) -> Result<Option<Question>, StoreError> {
+    /// None if no value is in doubt, several rows were declined, or the no is to all of it.
+    pub(super) fn question_after_no(&self, said: &str, declined: &Proposal) -> Result<Option<Question>, StoreError> {
+        if yes_no::declines(said) {
+            return Ok(None);
+        }
         let Some((_, row)) = self.only_row(declined)? else { return Ok(None) };
         let kind = self.registry.kind_of(&row.row().draft.kind)?;
         let (Some(editing), Some(_)) = (kind.editing(), row.after()) else { return Ok(None) };
@@ -42,8 +45,8 @@ impl Agent {
         Ok(Some(Question { text, missing, ..Question::default() }))
     }
 
-    pub(super) fn asks_after_no(&self, declined: &Proposal) -> bool {
-        matches!(self.question_after_no(declined), Ok(Some(_)))
+    pub(super) fn asks_after_no(&self, said: &str, declined: &Proposal) -> bool {
+        matches!(self.question_after_no(said, declined), Ok(Some(_)))
     }
 
     /// The only row, with its number.

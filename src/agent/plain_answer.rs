@@ -221,7 +221,7 @@ impl Agent {
             // The same message sent again continues with the rest.
             let then = |outcome: &Outcome| match outcome {
                 Outcome::Executing(_) if proposals.len() > 1 => listed.clone(),
-                Outcome::Rejected(declined) if proposals.len() == 1 && self.asks_after_no(declined) => {
+                Outcome::Rejected(declined) if proposals.len() == 1 && self.asks_after_no(turn.message, declined) => {
                     TurnOutcome::Asked
                 }
                 _ if rest.is_empty() => outcome_after_decision(&named.id, outcome),
@@ -337,7 +337,7 @@ impl Agent {
         });
         let mut reply = numbered.reduce(Reply::and).unwrap_or_default();
         if let [Outcome::Rejected(declined)] = outcomes
-            && let Some(question) = self.question_after_no(declined)?
+            && let Some(question) = self.question_after_no(turn.message, declined)?
         {
             reply.answer = format!("{} {}", reply.answer, question.text);
             reply.shown.asked = Some(question.asked());

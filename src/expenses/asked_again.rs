@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     money::Currency,
-    phrases::{Class, CurrencyMention, Reader, Reading, intents, yes_no},
+    phrases::{Class, CurrencyMention, Reader, Reading, intents, is_a_fragment, yes_no},
     proposal::{Note, NoteKind},
 };
 
@@ -80,7 +80,7 @@ fn name(said: &str, reader: Reader) -> Option<String> {
     let is_reply = yes_no::answers(name) || words(name).all(|word| Class::Closed.contains(word));
     let is_plain = intents(said, &[]).is_empty() && reader.amounts(said).is_empty() && !said.contains([',', ';', '\n']);
     let names: Vec<&str> = name.split_whitespace().collect();
-    (is_plain && !is_reply && (1..=MOST_WORDS).contains(&names.len())).then(|| names.join(" "))
+    (is_plain && !is_reply && !is_a_fragment(name) && (1..=MOST_WORDS).contains(&names.len())).then(|| names.join(" "))
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> {
@@ -116,6 +116,7 @@ mod tests {
     #[case("item", "it was Just Eat", json!({ "item": "Just Eat" }))]
     #[case("item", "The Ivy", json!({ "item": "The Ivy" }))]
     #[case("category", "coffee 3", json!(null))]
+    #[case("item", "we had 3 cakes", json!(null))]
     #[case("category", "the one that I always use for such things", json!(null))]
     #[case("currency", "usd", json!({ "currency": "USD" }))]
     #[case("currency", "the usual", json!(null))]

@@ -259,7 +259,8 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let counts = integer && is_count(line, at, next);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
     let is_many = line.digits(at).and_then(|digits| digits.parse::<u32>().ok()).is_none_or(|count| count > 12);
-    let is_price = line.is(next, Class::CountedOrPriced) && (is_many || !others());
+    let is_had = line.follows(at, Class::Having);
+    let is_price = line.is(next, Class::CountedOrPriced) && (is_many || !others()) && !is_had;
     let counted = counts && !is_price
         || line.is(next, Class::Counted)
             && !is_price

@@ -233,6 +233,10 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
         let whole = !line.glued(next) || joined || pointed || next == at + 1;
         return ((line.ends(end) || more) && (ordinal || !money) && whole).then_some((end, month, day));
     }
+    // "The November one" is one of several.
+    if line.is(next, &["one"]) && line.follows(at, &["the"]) {
+        return None;
+    }
     let (end, day) =
         number_words::ordinal_words(&line.tokens, next).or_else(|| number_words::cardinal(&line.tokens, next))?;
     Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))

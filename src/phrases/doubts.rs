@@ -3,12 +3,12 @@
 //! It does no arithmetic: an amount that would have to be worked out is one to ask about.
 
 use super::{
-    currencies,
+    Language, currencies,
     day_words::{self, closes},
     foreign_hours,
-    lexicon::Class,
+    lexicon::{Class, Sense},
     periods,
-    tokens::{Kind, Line},
+    tokens::{Kind, Line, Token},
     vocabulary,
 };
 
@@ -94,9 +94,6 @@ pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool
 /// "2 shirts", "2 parking tickets", "2 Kaffee": a small number before a plural may be how many there are, and no price.
 pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     // They count without a plural in German.
-    const BEFORE: [&str; 14] = [
-        "", "paid", "bought", "got", "add", "buy", "spent", "had", "ordered", "and", "of", "the", "gekauft", "bezahlt",
-    ];
     let Some(digits) = line.digits(at).filter(|digits| digits.len() <= 2 && *digits != "0") else { return false };
     if line.glued(next) || line.follows_mark(at, '@') {
         return false;
@@ -105,14 +102,25 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     let hyphened = line.glued_mark(next + 1) == Some('-') && line.glued(next + 2);
     let next = if hyphened { next + 2 } else { next };
     // "dinner 40 drinks 20": after a name it is a price.
-    if !BEFORE.contains(&line.before(at, 1)) {
+    let before = line.before(at, 1);
+    let counts = |word: &str| Class::BeforeCount.contains(word) || Class::Having.contains(word);
+    let is_paid_for = || before == "for" && counts(line.before(at, 2));
+    if !before.is_empty() && !counts(before) && !is_paid_for() {
         return false;
     }
+    // "Ich habe 3 Kinder": its nouns have capitals and few plurals with an s.
+    let is_german = |sense: &Sense| sense.language == Some(Language::German);
+    let is_noun = |noun: &Token<'_>| {
+        noun.text.starts_with(char::is_uppercase) && currencies::word(noun.text, noun.text).is_none()
+    };
+    let is_german_count =
+        || Class::Having.sense(before).is_some_and(is_german) && line.tokens.get(next).is_some_and(is_noun);
     let is_few = digits.parse::<u8>().is_ok_and(|count| count <= 12);
     // "2 parking tickets": the last word of the name.
     let ends = |at: usize| closes(line, at) || periods::begins(line, at);
     let last = (next..next + 3).take_while(|at| !line.word(*at).is_empty() && !ends(*at)).last();
     is_plural(line, next)
+        || is_german_count()
         || line.is(next, Class::PluralAsSingular)
         || is_few && (last.is_some_and(|last| ends(last + 1) && is_plural(line, last)) || has_price_behind(line, next))
         || digits == "1" && has_whole_price_behind(line, next)

@@ -219,7 +219,10 @@ impl Sentence<'_> {
     /// None after "add the task" or "task:", because what is added may have any words.
     fn supposed(&self) -> Option<Range<usize>> {
         let first = &self.clauses[0];
-        let is_label = first.front + 1 == first.end && self.words.line.mark(first.end) == Some(':');
+        let line = self.words.line;
+        let is_label = first.front + 1 == first.end
+            && line.mark(first.end) == Some(':')
+            && line.phrase(first.front, Class::Supposing).is_none();
         let has_content = is_label || matches!(first.order, Some((_, Order::Add)));
         let told = self.clauses.iter().flat_map(|clause| clause.front..clause.end);
         if has_content { None } else { self.words.first(told, Class::Supposing) }

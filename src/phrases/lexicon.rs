@@ -30,10 +30,10 @@ macro_rules! classes {
 
 classes! {
     Add Adverb AfterPhrase AfterSunOrSat Apology Around Article Aside Asking AskingBeforePronoun
-    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeHolidayWeekday BeforeName BeforeObject
+    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeHolidayWeekday BeforeName BeforeObject
     BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Closed ClosedWithinName Closing CodeOrWord
     CommonCode Counted CountedOrPriced Counting Country Courtesy Currency CurrencyOrName Delete Describing Due
-    Every Everyone Forbidding FunctionWord Holiday InNoName Incoming Instead Last LastBehind LastButOne
+    Every Everyone Forbidding FunctionWord Having Holiday InNoName Incoming Instead Last LastBehind LastButOne
     LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime
     LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself Negation NegationBehind Next NoCode
     NoExpense NoNameBegins NoNameEnds NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod

@@ -35,6 +35,8 @@ impl PlainAnswer {
 enum Verdict {
     Yes,
     No,
+    /// Nothing is to be corrected: "forget it".
+    Decline,
     /// Only this, so it also takes back what was done.
     Cancel,
     Stop,
@@ -60,7 +62,8 @@ fn verdict(message: &str) -> Option<Verdict> {
         Some(_) if says_yes => None,
         // "Undo the delete" names something.
         Some(Verdict::Undo) if only(Verdict::Undo) && !meant.iter().all(is_undo_alone) => None,
-        Some(first) => Some(if only(first) { first } else { Verdict::No }),
+        Some(first) if only(first) => Some(first),
+        Some(_) => Some(Verdict::Decline),
         None if has(&[Says::Pause]) => Some(Verdict::Unsure),
         None if has(&[Says::BesideNo]) || said.first() == Some(&Says::Thanks) => None,
         None => (says_yes || has(&[Says::WeakYes])).then_some(Verdict::Yes),
@@ -76,7 +79,8 @@ fn meant(said: &[Says], at: usize) -> Says {
         (Says::Yes | Says::WeakYes | Says::Verb(_), true) => Says::Filler,
         (Says::Certain | Says::Knows, true) => Says::Unsure,
         // "Not wrong", "don't stop".
-        (Says::No | Says::Not | Says::Cancel | Says::Stop | Says::Undo, true) | (Says::Knows, false) => Says::Other,
+        (Says::No | Says::Decline | Says::Not | Says::Cancel | Says::Stop | Says::Undo, true)
+        | (Says::Knows, false) => Says::Other,
         (says, _) => says,
     }
 }
@@ -84,6 +88,7 @@ fn meant(said: &[Says], at: usize) -> Says {
 fn no_of(says: &Says) -> Option<Verdict> {
     match says {
         Says::No | Says::Not | Says::NotAfter => Some(Verdict::No),
+        Says::Decline => Some(Verdict::Decline),
         Says::Cancel => Some(Verdict::Cancel),
         Says::Stop => Some(Verdict::Stop),
         Says::Undo => Some(Verdict::Undo),
@@ -98,7 +103,7 @@ fn is_undo_alone(says: &Says) -> bool {
 pub fn read(message: &str) -> Option<PlainAnswer> {
     match verdict(message) {
         Some(Verdict::Yes) => return Some(PlainAnswer::Yes(None)),
-        Some(Verdict::No | Verdict::Cancel | Verdict::Stop) => return Some(PlainAnswer::No(None)),
+        Some(Verdict::No | Verdict::Decline | Verdict::Cancel | Verdict::Stop) => return Some(PlainAnswer::No(None)),
         Some(Verdict::Undo | Verdict::Unsure) => return None,
         None if message.contains('?') => return None,
         None => {}
@@ -107,6 +112,12 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     let words = interjections::after_sighs(&words);
     if let Some(n) = pick(words) {
         return Some(PlainAnswer::Pick(n));
+    }
+    // "2 yes" says no more and no less than "yes to 2".
+    if let Some((rest, last @ ("yes" | "no"))) = words.rsplit_once(' ')
+        && let Some(n) = pick(rest)
+    {
+        return Some(if last == "yes" { PlainAnswer::Yes(Some(n)) } else { PlainAnswer::No(Some(n)) });
     }
     let (first, rest) = words.split_once(' ')?;
     let n = pick(rest.strip_prefix("to ").unwrap_or(rest))?;
@@ -127,6 +138,11 @@ pub fn is_unsure(message: &str) -> bool {
 /// A yes, a no, or anything else that is said to what waits, and no more.
 pub fn answers(message: &str) -> bool {
     verdict(message).is_some()
+}
+
+/// A no after which nothing is to be corrected: "forget it".
+pub fn declines(message: &str) -> bool {
+    matches!(verdict(message), Some(Verdict::Decline | Verdict::Cancel | Verdict::Stop))
 }
 
 /// What is said to something that is under way.
@@ -497,8 +513,8 @@ mod tests {
     /// Labelled messages. None of another kind is a yes.
     #[rstest]
     #[case::yes(include_str!("../../tests/utterances/yes.txt"), &[Verdict::Yes], 295)]
-    #[case::no(include_str!("../../tests/utterances/no.txt"), &[Verdict::No, Verdict::Cancel, Verdict::Stop], 310)]
-    #[case::cancel(include_str!("../../tests/utterances/cancel.txt"), &[Verdict::No, Verdict::Cancel, Verdict::Stop], 200)]
+    #[case::no(include_str!("../../tests/utterances/no.txt"), &[Verdict::No, Verdict::Decline, Verdict::Cancel, Verdict::Stop], 310)]
+    #[case::cancel(include_str!("../../tests/utterances/cancel.txt"), &[Verdict::No, Verdict::Decline, Verdict::Cancel, Verdict::Stop], 200)]
     #[case::unsure(include_str!("../../tests/utterances/unsure.txt"), &[Verdict::Unsure], 155)]
     #[case::other(include_str!("../../tests/utterances/other.txt"), &[], 0)]
     #[case::add(include_str!("../../tests/utterances/add_expense.txt"), &[], 0)]

@@ -113,7 +113,7 @@ pub(super) const BACK: &[&str] = &[
     "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they", "kostete", "kosteten", "kostet", "gekostet",
     "coûté", "coûte", "coûtait", "costó", "bitte", "eintragen", "hinzufügen", "notieren", "svp", "stp", "favor",
     "pagué", "y", "et", "und", "only", "just", "exactly", "nur", "genau", "seulement", "exactement", "exactamente",
-    "roughly", "approximately", "approx", "ungefähr", "environ", "thereabouts",
+    "roughly", "approximately", "approx", "like", "maybe", "ungefähr", "environ", "thereabouts",
 ];
 
 /// Before an amount or a day, what leads to it.

@@ -5,6 +5,8 @@ pub(super) use crate::phrases::list_marks::{number_first, unmarked};
 use crate::shown::{Asked, AskedPart, ShownRow};
 use serde_json::Value;
 
+const CHOOSING: [&str; 11] = ["the", "option", "number", "no", "choice", "take", "it", "is", "it's", "in", "of"];
+
 /// What was asked between two of the person's messages.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Asking {
@@ -101,7 +103,7 @@ pub(super) fn named<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option
     if let Some(option) = options_said.clone().find(|option| letters(option) == letters(answer)) {
         return Some(option);
     }
-    let place = place(answer, options.len())?;
+    let Some(place) = place(answer, options.len()) else { return only_with(answer, options) };
     // "2" of "2 November" and "11 February" may be either.
     let digits = (place + 1).to_string();
     let doubtful = letters(answer) == digits
@@ -109,10 +111,24 @@ pub(super) fn named<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option
     (!doubtful).then(|| options[place].as_ref())
 }
 
+/// "The November one" of "3 Nov 2026" and "3 Dec 2026": the only option with all these words.
+fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o str> {
+    let said = wording::trimmed(answer, &CHOOSING, &["one", "option", "please"]).to_lowercase();
+    let said: Vec<&str> = said.split_whitespace().collect();
+    let has = |option: &&O| {
+        let words: Vec<String> = letters(option.as_ref()).split_whitespace().map(str::to_owned).collect();
+        // "November" is written "Nov".
+        let is_said = |word: &str, other: &str| word == other || other.len() > 2 && word.starts_with(other);
+        said.iter().all(|word| words.iter().any(|other| is_said(word, other)))
+    };
+    let mut found = options.iter().filter(has);
+    let is_named = said.iter().any(|word| word.contains(|letter: char| !letter.is_ascii_digit()));
+    found.next().filter(|_| is_named && found.next().is_none()).map(AsRef::as_ref)
+}
+
 /// "the second one", "option 2", "last".
 pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
-    let front = ["the", "option", "number", "no", "choice", "take", "it", "is", "it's"];
-    let name = wording::trimmed(answer, &front, &["one", "option", "please"]).to_lowercase();
+    let name = wording::trimmed(answer, &CHOOSING, &["one", "option", "please"]).to_lowercase();
     let place = match name.as_str() {
         "first" | "1st" | "1" => 0,
         "second" | "2nd" | "2" => 1,
@@ -144,6 +160,7 @@ mod tests {
     #[case("Tuesday", Some("Tuesday"))]
     #[case("2", None)]
     #[case("£5, £7", None)]
+    #[case("the £5 one and the Tuesday one", Some("£5, Tuesday"))]
     fn an_answer_to_several_questions_takes_the_options_of_each(#[case] answer: &str, #[case] expected: Option<&str>) {
         let part =
             |options: [&str; 2]| AskedPart { options: options.map(str::to_owned).into(), ..AskedPart::default() };
@@ -152,5 +169,17 @@ mod tests {
         let mut asking = Asking::default();
         asking.add(Asked { options, parts, ..Asked::default() });
         assert_eq!(chosen(answer, &asking).as_deref(), expected);
+    }
+
+    #[rstest]
+    #[case("the november one", Some("3 Nov 2026"))]
+    #[case("In December.", Some("3 Dec 2026"))]
+    #[case("the second one", Some("3 Dec 2026"))]
+    #[case("2026", None)]
+    #[case("3", None)]
+    #[case("the one", None)]
+    #[case("november 5", None)]
+    fn a_word_that_only_one_option_has_takes_it(#[case] answer: &str, #[case] expected: Option<&str>) {
+        assert_eq!(named(answer, &["3 Nov 2026", "3 Dec 2026"]), expected);
     }
 }

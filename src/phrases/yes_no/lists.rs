@@ -13,6 +13,8 @@ pub enum Says {
     /// A yes; with "not" it is unsure.
     Certain,
     No,
+    /// A no after which nothing is to be corrected.
+    Decline,
     /// Turns the yes after it into a no.
     Not,
     /// Turns the yes before it into a no.
@@ -68,6 +70,7 @@ impl FromIterator<(&'static str, &'static str)> for Lists {
                 "weak yes" => Says::WeakYes,
                 "certain" => Says::Certain,
                 "no" => Says::No,
+                "decline" => Says::Decline,
                 "not" => Says::Not,
                 "not after" => Says::NotAfter,
                 "cancel" => Says::Cancel,
