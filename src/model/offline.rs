@@ -42,6 +42,7 @@ mod small_talk;
 mod speech;
 mod splitting;
 mod subjects;
+mod suggesting;
 mod wording;
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::{
     changing::{Changing, IT},
     corrections, currency, following, foreign, frames, looking,
     options::{self, Asking},
-    past, remembering, revising, small_talk, speech, splitting, wording,
+    past, remembering, revising, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
     phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
@@ -128,12 +128,16 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
     match intent {
         Intent::Add(adding) => adding.reply(reader),
         Intent::Change(changing) => changing.reply(reader),
+        Intent::Look(Reply::Say(text)) if text == wording::CANNOT_LOOK => {
+            suggesting::did_you_mean(said, reader).map_or(Reply::Say(text), Reply::Ask)
+        }
         Intent::Look(reply) => reply,
         Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
         Intent::Unknown if let Some(reply) = briefly::read(said, reader) => reply,
         Intent::Unknown if small_talk::is_out_of_scope(said) => Reply::Say(wording::OUT_OF_SCOPE.to_owned()),
+        Intent::Unknown if let Some(question) = suggesting::did_you_mean(said, reader) => Reply::Ask(question),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
     }
 }

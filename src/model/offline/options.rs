@@ -2,6 +2,7 @@
 
 use super::wording;
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
+use crate::phrases::{PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
 use serde_json::Value;
 
@@ -63,7 +64,10 @@ pub(super) fn chosen(answer: &str, asking: &Asking) -> Option<String> {
     if options.is_empty() || (0..options.len()).any(|at| asking.row_number(at).is_some()) {
         return None;
     }
-    named(answer, options).map(str::to_owned)
+    match &options[..] {
+        [only] if yes_no::read(answer) == Some(PlainAnswer::Yes(None)) => Some(only.clone()),
+        options => named(answer, options).map(str::to_owned),
+    }
 }
 
 /// Of several questions: an answer to each of them in their order, or an option that only one of them has.

@@ -87,6 +87,12 @@ pub(super) fn asks(question: Value) -> Completion {
     calls("ask_questions", &[json!({ "questions": [question] })])
 }
 
+/// What is offered in the place of a question that is not read.
+pub(super) fn suggests(sentence: &str) -> Completion {
+    let text = format!("I can't answer that. Nothing was changed. Did you mean “{sentence}”?");
+    asks(json!({ "text": text, "options": [sentence] }))
+}
+
 pub(super) fn check(cases: Vec<(&[&str], Completion)>) {
     let tools = all_tools();
     let wrong: Vec<String> = cases

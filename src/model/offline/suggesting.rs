@@ -1,0 +1,91 @@
+//! "Did you mean …?": for a question that nothing reads, the two likeliest sentences of `frames/suggestions.txt`.
+//!
+//! They are only offered. What is chosen is read like any other message.
+
+use super::{Question, wording};
+use crate::phrases::{CATEGORIES, Intent, Order, Reader, intents, spelling::is_near};
+
+const SUGGESTIONS: &str = include_str!("frames/suggestions.txt");
+const MOST: usize = 2;
+/// One letter may be wrong in words of so many.
+const MISSPELT: usize = 6;
+
+/// None if it is no question, has an amount, or no word speaks for any of them.
+pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
+    let asks = |intent| matches!(intent, Intent::Question | Intent::Order(Order::Look));
+    // An amount is more than any of them has.
+    if !reader.amounts(said).is_empty() || !intents(said, &[]).into_iter().any(|mention| asks(mention.intent)) {
+        return None;
+    }
+    let words = wording::words(said);
+    let fits = |keyword: &str| {
+        let is_said = |word: &str| word == keyword || keyword.len() >= MISSPELT && is_near(word, keyword, 1);
+        words.iter().any(|(_, word)| is_said(word))
+    };
+    let score = |keywords: &str| keywords.split(", ").filter(|keyword| fits(keyword)).count();
+    let mut found: Vec<(usize, &str)> =
+        suggestions().map(|(sentence, keywords)| (score(keywords), sentence)).filter(|(score, _)| *score > 0).collect();
+    // Stable: of as many words, the first of the list.
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
+    let ranges = reader.ranges(said);
+    let range = match &ranges[..] {
+        [only] => Some(&said[only.span.clone()]),
+        _ => None,
+    };
+    let options: Vec<String> =
+        found.into_iter().take(MOST).map(|(_, sentence)| filled(sentence, category, range)).collect();
+    let quoted: Vec<String> = options.iter().map(|option| format!("“{option}”")).collect();
+    (!quoted.is_empty()).then(|| Question {
+        text: format!("I can't answer that. Nothing was changed. Did you mean {}?", quoted.join(" or ")),
+        options,
+        missing: vec![],
+    })
+}
+
+fn suggestions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SUGGESTIONS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "))
+}
+
+fn filled(sentence: &str, category: Option<&str>, range: Option<&str>) -> String {
+    let values = [("{category}", category), ("{range}", range)];
+    let mut parts = String::new();
+    for part in sentence.split_inclusive(']') {
+        let (plain, optional) = part.split_once('[').unwrap_or((part, ""));
+        parts.push_str(plain);
+        let slot = values.into_iter().find(|(slot, _)| optional.contains(slot));
+        if let Some((slot, Some(value))) = slot {
+            parts.push_str(&optional.trim_end_matches(']').replace(slot, value));
+        }
+    }
+    parts.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::model::offline::{Reply, conversation, frames, tests::reader};
+
+    #[rstest]
+    #[case("what is the reason for my food spending in October being so mad", &["how much did I spend on food October"])]
+    #[case("show me a chart of my monthly trend", &["spending by month"])]
+    #[case("what categories have I splashed on last week", &["spending by category last week", "spending by week"])]
+    #[case("whats teh averge of it", &["how much do I spend on average per month"])]
+    #[case("who is the king", &[])]
+    fn a_question_that_is_not_read_is_met_with_what_may_be_meant(#[case] said: &str, #[case] expected: &[&str]) {
+        assert_eq!(did_you_mean(said, reader()).map(|asked| asked.options).unwrap_or_default(), expected);
+    }
+
+    #[test]
+    fn every_suggestion_is_a_question_that_is_answered() {
+        for (sentence, _) in suggestions() {
+            for (category, range) in [(None, None), (Some("food"), None), (Some("food"), Some("last month"))] {
+                let sentence = filled(sentence, category, range);
+                let reply = frames::read(&conversation::plain(&sentence, reader()), reader());
+                assert!(matches!(&reply, Some(Reply::Calls(_))), "{sentence}: {reply:?}");
+            }
+        }
+    }
+}
