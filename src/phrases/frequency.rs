@@ -23,9 +23,9 @@ pub enum Unit {
 pub const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "alle", "chaque", "cada"];
 const FOREIGN_RATES: [&str; 6] = ["pro", "im", "par", "al", "por", "a la"];
 
-/// "100 per week" is a rate; as what comes back each week, it is an amount like any other.
+/// "100 per week" is a rate; as what comes back each week, it is an amount like any other. Letters stay where they are.
 pub fn without_rates(text: &str) -> String {
-    text.replace(" per ", " a ")
+    text.replace(" per ", " a   ")
 }
 
 /// Of a stretch of time, in any language.
@@ -81,6 +81,21 @@ pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
     };
     counted().or_else(adverb)
 }
+
+/// The same in any language: "a week", "every month", "yearly".
+pub fn read(said: &[impl AsRef<str>]) -> Option<(usize, Unit)> {
+    const LEADS: [&str; 5] = ["a", "an", "per", "each", "every"];
+    let word = said.first()?.as_ref();
+    let led = || english(said.get(1).filter(|_| LEADS.contains(&word))?.as_ref()).map(|unit| (2, unit));
+    let alone = || adverb(word).map(|unit| (1, unit));
+    led().or_else(alone).or_else(|| {
+        let said: Vec<&str> = said.iter().take(LONGEST).map(AsRef::as_ref).collect();
+        foreign(&said)
+    })
+}
+
+/// "toutes les semaines", "a la semana".
+const LONGEST: usize = 4;
 
 #[cfg(test)]
 mod tests {
