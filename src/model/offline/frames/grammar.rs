@@ -441,6 +441,7 @@ fn text(name: &'static str) -> &'static str {
         "goodbye" => wording::GOODBYE,
         "well" => wording::WELL,
         "cannot" => wording::CANNOT_LOOK,
+        "not_so_often" => wording::NOT_SO_OFTEN,
         "only_first" => wording::ONLY_FIRST,
         "no_weekdays" => wording::NO_WEEKDAYS,
         text if text.contains(' ') => text,

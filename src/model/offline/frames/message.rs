@@ -51,6 +51,7 @@ pub struct Message {
     paired: OnceCell<Spans>,
     /// Amounts of any kind, by the word they begin with.
     amounts: OnceCell<Vec<(usize, usize, AmountMention)>>,
+    says_every: OnceCell<bool>,
     /// What a slot can hold from a word on.
     held: RefCell<HashMap<(Slot, usize, Sort), AllHeld>>,
     pub steps: Cell<usize>,
@@ -116,6 +117,7 @@ impl Message {
             spans: OnceCell::new(),
             paired: OnceCell::new(),
             amounts: OnceCell::new(),
+            says_every: OnceCell::new(),
             held: RefCell::default(),
             steps: Cell::new(0),
             reader,
@@ -163,7 +165,8 @@ impl Message {
 
     /// Whether it may hold all of these arguments, as far as that is quickly known.
     pub fn may_hold(&self, required: &[&str]) -> bool {
-        !required.contains(&"every") || (0..self.words.len()).any(|at| frequency::read(&self.words[at..]).is_some())
+        !required.contains(&"every")
+            || *self.says_every.get_or_init(|| self.words.iter().any(|word| frequency::may_begin(word)))
     }
 
     fn find(&self, slot: Slot, at: usize, sort: Sort) -> Vec<Held> {
@@ -193,7 +196,7 @@ impl Message {
             Slot::Text(_) => {
                 self.ends(at).map(|end| (end, end - at, Found::Value(self.written(at..end).into()))).collect()
             }
-            Slot::DayWords(_) => self.day_words(at),
+            Slot::DayWords(argument) => self.day_words(at, argument == "until"),
         }
     }
 
@@ -264,7 +267,7 @@ impl Message {
     }
 
     /// "the 1st", "28 November", "march", "the first".
-    fn day_words(&self, at: usize) -> Vec<Held> {
+    fn day_words(&self, at: usize, may_be_unknown: bool) -> Vec<Held> {
         let mut held = Vec::new();
         for end in self.ends(at) {
             let said = self.written(at..end);
@@ -280,8 +283,10 @@ impl Message {
                 Some(ordinal) => Some(format!("on the {}", ordinal.number)),
                 None => is_day().then(|| said.to_owned()),
             };
-            // "On" and "until" are better read by the pattern.
-            held.extend(day.map(|day| (end, end - at, Found::Value(day.into()))));
+            // "On" and "until" are better read by the pattern. What is no day is for the tool to say.
+            let cost = if day.is_some() { 1 } else { ANY_WORD };
+            let day = day.or_else(|| may_be_unknown.then(|| said.to_owned()));
+            held.extend(day.map(|day| (end, cost * (end - at), Found::Value(day.into()))));
         }
         held
     }
@@ -329,6 +334,8 @@ impl Message {
             let said = &self.lower[self.places[at].start..self.places[end - 1].end];
             let found = match (currency_alone(said, self.reader), self.reader.currency(said)) {
                 (Some(Said::Exactly(code)), _) => Found::Value(code.into()),
+                // "Only pounds"
+                _ if end > at + 1 => return None,
                 (Some(Said::OneOf(many)), _) => Found::Open(self.which_currency(at..end, many)),
                 (Some(Said::Shared), CurrencyMention::Ambiguous(many)) => {
                     let codes = many.iter().map(|currency| currency.code().to_owned()).collect();
