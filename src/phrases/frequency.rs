@@ -23,19 +23,14 @@ pub enum Unit {
 pub const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "alle", "chaque", "cada"];
 const FOREIGN_RATES: [&str; 6] = ["pro", "im", "par", "al", "por", "a la"];
 
-/// "100 per week" is a rate; as what comes back each week, it is an amount like any other.
+/// "100 per week" is a rate; as what comes back each week, it is an amount like any other. Letters stay where they are.
 pub fn without_rates(text: &str) -> String {
-    text.replace(" per ", " a ")
+    text.replace(" per ", " a   ")
 }
 
 /// Of a stretch of time, in any language.
 pub fn unit(word: &str) -> Option<Unit> {
     Class::Every.sense(word).map(of)
-}
-
-/// Of a word or phrase that says it alone: "monthly", "al mes".
-pub fn adverb(phrase: &str) -> Option<Unit> {
-    Class::Adverb.all().iter().find(|(known, _)| *known == phrase).map(|(_, sense)| of(sense))
 }
 
 /// Of an English word, alone or not.
@@ -82,6 +77,26 @@ pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
     counted().or_else(adverb)
 }
 
+/// The same in any language: "a week", "every month", "yearly".
+pub fn read(said: &[impl AsRef<str>]) -> Option<(usize, Unit)> {
+    const LEADS: [&str; 5] = ["a", "an", "per", "each", "every"];
+    let word = said.first()?.as_ref();
+    let led = || english(said.get(1).filter(|_| LEADS.contains(&word))?.as_ref()).map(|unit| (2, unit));
+    let alone = || Class::Adverb.sense(word).map(|sense| (1, of(sense)));
+    led().or_else(alone).or_else(|| {
+        let said: Vec<&str> = said.iter().take(LONGEST).map(AsRef::as_ref).collect();
+        foreign(&said)
+    })
+}
+
+/// Whether what says how often has this word, or begins with it.
+pub fn may_begin(word: &str) -> bool {
+    Class::Every.contains(word) || Class::Adverb.contains(word) || Class::Adverb.phrases(word).next().is_some()
+}
+
+/// "toutes les semaines", "a la semana".
+const LONGEST: usize = 4;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,10 +128,12 @@ mod tests {
 
     #[test]
     fn a_stretch_of_time_is_no_adverb() {
-        let read = |word| (unit(word), adverb(word), english(word));
-        assert_eq!(read("week"), (Some(Unit::Week), None, Some(Unit::Week)));
-        assert_eq!(read("weekly"), (None, Some(Unit::Week), Some(Unit::Week)));
-        assert_eq!(read("semaine"), (Some(Unit::Week), None, None));
-        assert_eq!(read("coffee"), (None, None, None));
+        let both = |word| (read(&[word]), english(word));
+        assert_eq!(both("week"), (None, Some(Unit::Week)));
+        assert_eq!(both("weekly"), (Some((1, Unit::Week)), Some(Unit::Week)));
+        assert_eq!(both("wöchentlich"), (Some((1, Unit::Week)), None));
+        assert_eq!(both("coffee"), (None, None));
+        assert_eq!(read(&["per", "week"]), Some((2, Unit::Week)));
+        assert_eq!(read(&["every", "coffee"]), None);
     }
 }

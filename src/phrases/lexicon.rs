@@ -30,8 +30,9 @@ macro_rules! classes {
 
 classes! {
     Add Adverb AfterPhrase AfterSunOrSat Apology Around Article Aside Asking AskingBeforePronoun
-    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeHolidayWeekday BeforeName BeforeObject
-    BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Closed ClosedWithinName Closing CodeOrWord
+    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeHolidayWeekday BeforeName
+    BeforeObject BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Cheap Closed ClosedButNoun
+    ClosedWithinName Closing CodeOrWord
     CommonCode Counted CountedOrPriced Counting Country Courtesy Currency CurrencyOrName Delete Describing Due
     Every Everyone Forbidding FunctionWord Having Holiday InNoName Incoming Instead Last LastBehind LastButOne
     LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime

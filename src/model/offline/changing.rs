@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Question, Reply,
     adding::Said,
+    conversation::one,
     conversation::{Intent, WHICH_TO_DELETE},
     currency::currency_alone,
     entries::{self, Entry},
@@ -165,7 +166,11 @@ impl Changing {
             return ask(&format!("What should I change {what} to?"));
         }
         if let Some(entry) = self.recurring {
-            return if self.deletes { entry.stopped() } else { entry.changed(self.changes) };
+            return if self.deletes {
+                one("stop_recurring", entry.pointer().into())
+            } else {
+                entry.changed(self.changes)
+            };
         }
         Reply::Calls(if self.others.is_empty() { self.calls() } else { self.together() })
     }

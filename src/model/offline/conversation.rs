@@ -7,11 +7,13 @@ use serde_json::{Map, json};
 use super::{
     Call, Message, Reply,
     adding::Adding,
-    alongside, becoming, briefly, bulk,
+    bulk,
     changing::{Changing, IT},
-    corrections, currency, following, foreign, frames, looking,
+    corrections, entries, filing, following, foreign,
+    frames::{self, Command, Meaning},
+    looking,
     options::{self, Asking},
-    past, remembering, revising, small_talk, speech, splitting, suggesting, wording,
+    price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
     phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
@@ -24,6 +26,7 @@ pub(super) enum Intent {
     Add(Adding),
     Change(Changing),
     Look(Reply),
+    Command(Command),
     Undo,
     Say(&'static str),
     /// About expenses, and nothing that can be done.
@@ -54,9 +57,12 @@ pub(super) fn plain(line: &str, reader: Reader) -> String {
     in_plain_words(told, reader).unwrap_or_else(|| told.to_owned())
 }
 
-/// None where it is.
+/// None where it is, or needs none.
 fn in_plain_words(told: &str, reader: Reader) -> Option<String> {
-    let became = becoming::plainly(told, reader);
+    if frames::is_foreign(told, reader) {
+        return None;
+    }
+    let became = price_phrases::with_was(told, reader);
     foreign::in_english(became.as_deref().unwrap_or(told), reader).or(became)
 }
 
@@ -68,7 +74,7 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let ([call], [outcome]) = (&calls[..], &outcomes[..]) else { return None };
     let is_none = call.name == "update_expense" && outcome.nothing_found;
     let line = in_one_line(said, reader);
-    let line = becoming::plainly(&line, reader).unwrap_or(line);
+    let line = price_phrases::with_was(&line, reader).unwrap_or(line);
     if !is_none || !speech::states_a_price(&line, reader) {
         return None;
     }
@@ -98,7 +104,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         return reply;
     }
     let turns = chain(messages, reader);
-    if let Some(reply) = remembering::read(messages, &turns, reader) {
+    if let Some(reply) = filing::of_what_was_added(messages, reader).or_else(|| after_a_budget(messages, reader)) {
         return reply;
     }
     let mut turns = turns.into_iter();
@@ -121,7 +127,17 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if may_answer && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         return Reply::Say(wording::NEITHER.to_owned());
     }
-    alongside::on_that_day(messages, act(intent, &text, reader), reader)
+    same_day::with_day_before(messages, act(intent, &text, reader), reader)
+}
+
+/// "and 100 for transport", after a budget was shown or set: another one.
+fn after_a_budget(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [.., told, Message::User(said)] = messages else { return None };
+    let told = told.shown()?;
+    let line = told.written.as_ref().or(told.proposal.as_ref())?.only()?;
+    let is_shown = matches!(&*line.verb, "add" | "change") && !said.contains('?');
+    let kind = &line.row().filter(|_| is_shown)?.kind;
+    Some(frames::after(kind, said, reader)?.reply())
 }
 
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
@@ -132,10 +148,11 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
             suggesting::did_you_mean(said, reader).map_or(Reply::Say(text), Reply::Ask)
         }
         Intent::Look(reply) => reply,
+        Intent::Command(command) => command.reply(),
         Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
-        Intent::Unknown if let Some(reply) = briefly::read(said, reader) => reply,
+        Intent::Unknown if let Some(reply) = short_questions::read(said, reader) => reply,
         Intent::Unknown if small_talk::is_out_of_scope(said) => Reply::Say(wording::OUT_OF_SCOPE.to_owned()),
         Intent::Unknown if let Some(question) = suggesting::did_you_mean(said, reader) => Reply::Ask(question),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
@@ -146,8 +163,11 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(rest) = speech::goes_on(text, reader) {
         return read(&format!("change {rest}"), reader);
     }
-    if let Some(reply) = frames::read(text, reader) {
-        return Intent::Look(reply);
+    if let Some(meaning) = frames::meaning(text, reader) {
+        return match meaning {
+            Meaning::Reply(reply) => Intent::Look(reply),
+            Meaning::Command(command) => Intent::Command(command),
+        };
     }
     let command = wording::after_courtesies(text);
     if let Some(intent) = small_talk::read(text) {
@@ -158,12 +178,6 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     if speech::is_no(text, reader) {
         return Intent::No;
-    }
-    if let Some(reply) = currency::read(text, reader) {
-        return Intent::Look(reply);
-    }
-    if let Some(reply) = past::read(command) {
-        return Intent::Look(reply);
     }
     // "no, the coffee was 4", "coffee was 4, not 3"
     let is_negated = is_negated(text);
@@ -199,7 +213,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     match Adding::read(text, command, reader) {
         Some(adding)
             if adding.may_ask(text)
-                && let Some(reply) = briefly::of_a_name(text, reader) =>
+                && let Some(reply) = short_questions::of_a_name(text, reader) =>
         {
             Intent::Look(reply)
         }
@@ -238,6 +252,12 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
     match (open, fresh) {
+        // The words of an offered entry are an order too.
+        (Intent::Command(_), fresh @ Intent::Command(_)) if entries::picked(answer, asking).is_none() => new(fresh),
+        (Intent::Command(command), fresh) => match command.answered(asking, answer, reader) {
+            Some(command) => merged(Intent::Command(command)),
+            None => new(fresh),
+        },
         (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(asking) => {
             new(Intent::Say(wording::NOT_ADDED))
         }
@@ -256,7 +276,12 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
         }
         (
             Intent::Add(_),
-            fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Undo | Intent::Say(_) | Intent::Yes),
+            fresh @ (Intent::Change(_)
+            | Intent::Look(_)
+            | Intent::Command(_)
+            | Intent::Undo
+            | Intent::Say(_)
+            | Intent::Yes),
         ) => new(fresh),
         // "I don't know" names nothing that was bought.
         (Intent::Add(adding), Intent::Unknown)
@@ -320,7 +345,7 @@ fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, read
 fn is_command(intent: &Intent) -> bool {
     match intent {
         Intent::Add(adding) => adding.explicit,
-        Intent::Change(_) | Intent::Look(_) | Intent::Undo | Intent::Say(_) => true,
+        Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Undo | Intent::Say(_) => true,
         Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
     }
 }

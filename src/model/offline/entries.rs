@@ -1,6 +1,6 @@
 //! An entry that comes back, where a question offers it beside expenses of the same name.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     Reply,
@@ -38,8 +38,9 @@ impl Entry {
         Some(Entry { item: text("item")?, every: text("every")? })
     }
 
-    pub fn stopped(self) -> Reply {
-        one("stop_recurring", json!({ "item": self.item, "every": self.every }))
+    /// As arguments of a tool.
+    pub fn pointer(self) -> Map<String, Value> {
+        Map::from_iter([("item".to_owned(), self.item.into()), ("every".to_owned(), self.every.into())])
     }
 
     pub fn changed(self, mut changes: Map<String, Value>) -> Reply {
@@ -47,7 +48,7 @@ impl Entry {
         if !changes.contains_key("amount") || !changes.keys().all(is_known) {
             return Reply::Say(wording::ONLY_ITS_AMOUNT.to_owned());
         }
-        changes.extend([("item".to_owned(), self.item.into()), ("every".to_owned(), self.every.into())]);
+        changes.extend(self.pointer());
         one("set_recurring", changes.into())
     }
 }

@@ -5,10 +5,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    Call, Message, Reply, bounds, briefly, conversation, corrections,
+    Call, Message, Reply, bounds, conversation, corrections,
     currency::currency_alone,
     frames,
     looking::add_range,
+    short_questions,
     subjects::{about, category_after},
     wording,
 };
@@ -37,7 +38,9 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let rest = match goes_on(said) {
         _ if shows => String::new(),
         None if only => wording::rest(said).to_lowercase(),
-        None if briefly::is_days(said, reader) || narrows(said, reader) || is_subject(said) => said.to_lowercase(),
+        None if short_questions::is_days(said, reader) || narrows(said, reader) || is_subject(said) => {
+            said.to_lowercase()
+        }
         rest => rest?,
     };
     if corrections::asks(told) {

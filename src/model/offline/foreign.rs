@@ -3,15 +3,36 @@
 //! Only what opens like one of them is touched. Days and amounts stay as they were said, and so do names: what has no
 //! English word here is about something, or is refused like any word that is not understood.
 
+use std::sync::LazyLock;
+
 use super::{speech, wording};
 use crate::phrases::{
     Reader,
     frequency::{self, Unit},
     interjections, is_one_of, phrase_length,
 };
-use words::{LANGUAGES, Phrases};
 
-mod words;
+/// How a question or an order begins, and what its words are in English.
+struct Translation {
+    openings: Vec<&'static str>,
+    phrases: Vec<(&'static str, &'static str)>,
+}
+
+static TRANSLATIONS: LazyLock<[Translation; 3]> = LazyLock::new(|| {
+    [include_str!("foreign/de.txt"), include_str!("foreign/fr.txt"), include_str!("foreign/es.txt")]
+        .map(Translation::read)
+});
+
+impl Translation {
+    fn read(file: &'static str) -> Translation {
+        let lines = || file.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let pair = |line: &'static str| line.split_once(" =").map(|(phrase, english)| (phrase, english.trim_start()));
+        Translation {
+            openings: lines().filter(|line| pair(line).is_none()).collect(),
+            phrases: lines().filter_map(pair).collect(),
+        }
+    }
+}
 
 /// None for everything else.
 pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
@@ -26,8 +47,8 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let lead = determiners(text, &words);
     let open = &said[lead..];
-    let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(open, opening)));
-    let english = opened.map(|(_, phrases)| translated(text, &words, phrases, reader));
+    let opened = TRANSLATIONS.iter().find(|one| one.openings.iter().any(|opening| begins(open, opening)));
+    let english = opened.map(|one| translated(text, &words, &one.phrases, reader));
     // But for "my 3 biggest".
     let is_unpriced = || reader.amounts(text).iter().all(|found| found.span.end <= words[lead].0.start);
     match english.filter(|english| !opens_a_name(open, english) || is_unpriced()) {
@@ -165,7 +186,7 @@ fn in_one_word(unit: Unit) -> Option<&'static str> {
     }
 }
 
-fn translated(text: &str, words: &[wording::Word<'_>], phrases: Phrases, reader: Reader) -> String {
+fn translated(text: &str, words: &[wording::Word<'_>], phrases: &[(&str, &str)], reader: Reader) -> String {
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let days = reader
         .ranges(text)

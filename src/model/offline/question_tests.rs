@@ -428,20 +428,128 @@ fn everyday_questions_need_no_whole_sentence() {
 fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
     let sets = |arguments: Value| calls("set_budget", &[arguments]);
     let shows = |arguments: Value| calls("get_budgets", &[arguments]);
+    let how_much = || asks(json!({"text": "How much is the budget?", "missing": ["amount"]}));
+    let by_or_to = || {
+        asks(json!({
+            "text": "Should the budget change by 10, or to 10?", "options": ["by 10", "to 10"], "missing": ["amount"]
+        }))
+    };
+    const HOW_MUCH: &str = "How much is the budget?";
+    const BY_OR_TO: &str = "Should the budget change by 10, or to 10?";
     check(vec![
         (&["set a budget of 400 per month"], sets(json!({"amount": "400", "period": "month"}))),
+        (&["limit my spending to 1000 a month"], sets(json!({"amount": "1000", "period": "month"}))),
+        (&["keep food under 200 a month"], sets(json!({"amount": "200", "period": "month", "category": "food"}))),
+        (&["set a limit of 50 for alcohol"], sets(json!({"amount": "50", "category": "alcohol"}))),
+        (&["food budget up by 20"], sets(json!({"amount": "20", "category": "food", "step": "more"}))),
+        (&["get rid of the food budget"], sets(json!({"amount": "0", "category": "food"}))),
         (
-            &["Budget 300 Euro im Monat für Lebensmittel"],
-            sets(json!({"amount": "300", "period": "month", "currency": "EUR", "category": "Lebensmittel"})),
+            &["delete all budgets"],
+            says("I can remove one budget at a time. Nothing was changed. Try “remove the food budget”."),
         ),
+        (&["set a budget for food"], how_much()),
         (
-            &["set a budget for food", "How much is the budget?", "200 a week"],
+            &["set a budget for food", HOW_MUCH, "200 a week"],
             sets(json!({"amount": "200", "period": "week", "category": "food"})),
         ),
+        (
+            &["set a budget for food", HOW_MUCH, "make it €200 please"],
+            sets(json!({"amount": "200", "currency": "EUR", "category": "food"})),
+        ),
+        (
+            &["set a budget for food", HOW_MUCH, "lunch 12"],
+            calls("add_expense", &[json!({"item": "lunch", "amount": "12"})]),
+        ),
+        (&["raise the food budget 10"], by_or_to()),
+        (
+            &["raise the food budget 10", BY_OR_TO, "by 10"],
+            sets(json!({"amount": "10", "category": "food", "step": "more"})),
+        ),
+        (&["raise the food budget 10", BY_OR_TO, "to 10"], sets(json!({"amount": "10", "category": "food"}))),
+        (&["budget airline 60"], calls("add_expense", &[json!({"item": "budget airline", "amount": "60"})])),
         (&["how much can I still spend this month?"], shows(json!({}))),
         (&["how much is left for food?"], shows(json!({"category": "food"}))),
         (&["am I over budget?"], shows(json!({}))),
         (&["how am I doing on my food budget?"], shows(json!({"category": "food"}))),
+        (&["budget for food"], shows(json!({"category": "food"}))),
         (&["when is my rent due?"], calls("list_recurring", &[json!({})])),
+    ]);
+}
+
+#[test]
+fn what_comes_back_is_set_and_stopped_by_patterns_and_asked_about_where_something_is_missing() {
+    let sets = |arguments: Value| calls("set_recurring", &[arguments]);
+    let how_often = || {
+        asks(json!({
+            "text": "How often does it come back?", "options": ["every week", "every month", "every year"],
+            "missing": ["every"]
+        }))
+    };
+    let rent = || json!({"item": "rent", "amount": "950", "every": "month"});
+    let from = |day: &str| {
+        let mut rent = rent();
+        rent["starting"] = day.into();
+        sets(rent)
+    };
+    check(vec![
+        (&["rent 950 every month"], sets(rent())),
+        (&["every month rent 950"], sets(rent())),
+        (&["I pay 950 a month for the rent"], sets(rent())),
+        (&["set up rent as a monthly expense of 950"], sets(rent())),
+        (&["rent 950 every month on the 1st"], from("the 1st")),
+        (&["rent 950 first of every month"], from("on the 1")),
+        (&["rent 950 on the 15th of every month"], from("the 15th")),
+        (&["rent 950 on the last day of every month"], from("the 31st")),
+        (
+            &["rent 950 every month on the 1st until March"],
+            sets(json!({"item": "rent", "amount": "950", "every": "month", "starting": "the 1st", "until": "March"})),
+        ),
+        (&["weekly shop 60"], calls("add_expense", &[json!({"item": "weekly shop", "amount": "60"})])),
+        (&["coffee 3 every day"], says(wording::NOT_SO_OFTEN)),
+        (&["add a recurring expense of 950 for rent"], how_often()),
+        (&["add a recurring expense of 950 for rent", "How often does it come back?", "monthly"], sets(rent())),
+        (&["make rent recurring"], asks(json!({"text": "How much is “rent” each time?", "missing": ["amount"]}))),
+        (&["make rent recurring", "How much is “rent” each time?", "950 a month"], sets(rent())),
+        (&["make rent recurring", "How much is “rent” each time?", "950"], how_often()),
+        (&["stop the netflix subscription"], calls("stop_recurring", &[json!({"item": "netflix"})])),
+        (&["rent no longer repeats"], calls("stop_recurring", &[json!({"item": "rent"})])),
+    ]);
+}
+
+#[test]
+fn german_french_and_spanish_have_patterns_of_their_own() {
+    let sets = |arguments: Value| calls("set_budget", &[arguments]);
+    let shows = |arguments: Value| calls("get_budgets", &[arguments]);
+    let compared = || calls("summarize_expenses", &[json!({"by": "none", "range": NOVEMBER, "compare": true})]);
+    let only_now = || {
+        says(
+            "I only know your budgets as they are now. For the past, ask what you spent, like “how much on food last month”.",
+        )
+    };
+    check(vec![
+        (&["stell das Budget für Essen auf 300"], sets(json!({"amount": "300", "category": "Essen"}))),
+        (
+            &["Budget 300 Euro im Monat für Lebensmittel"],
+            sets(json!({"amount": "300", "period": "month", "currency": "EUR", "category": "Lebensmittel"})),
+        ),
+        (&["mein Budget für Essen ist 200"], sets(json!({"amount": "200", "category": "Essen"}))),
+        (&["wie steht mein Budget?"], shows(json!({}))),
+        (&["wie war mein Budget letzten Monat?"], only_now()),
+        (&["mets un budget de 100 pour les loisirs"], sets(json!({"amount": "100", "category": "loisirs"}))),
+        (
+            &["augmente le budget nourriture de 50"],
+            sets(json!({"amount": "50", "category": "nourriture", "step": "more"})),
+        ),
+        (&["combien me reste-t-il pour la nourriture ?"], shows(json!({"category": "nourriture"}))),
+        (&["pon un presupuesto de 120 para ropa"], sets(json!({"amount": "120", "category": "ropa"}))),
+        (&["elimina el presupuesto de comida"], sets(json!({"amount": "0", "category": "comida"}))),
+        (&["¿cuánto me queda para comida?"], shows(json!({"category": "comida"}))),
+        (&["vergleiche diesen Monat mit letztem Monat"], compared()),
+        (&["compare ce mois avec le mois dernier"], compared()),
+        (&["compara este mes con el mes pasado"], compared()),
+        (&["wie geht es dir?"], says(wording::WELL)),
+        (&["comment ça marche ?"], says(wording::HELP)),
+        (&["muchas gracias"], says(wording::WELCOME)),
+        (&["bonne nuit"], says(wording::GOODBYE)),
     ]);
 }

@@ -29,10 +29,7 @@ pub(super) fn said(text: &str) -> Option<&'static str> {
     }
     Some(match plain.replace(',', "").as_str() {
         praise if PRAISE.contains(praise) => wording::WELCOME,
-        "" | "guten abend" | "moin" | "servus" | "grüezi" | "bonsoir" | "buenas" | "buenas tardes"
-        | "buenas noches" | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun"
-        | "que peux-tu faire" | "qué puedes hacer" | "guten tag" | "guten morgen" | "buenos días" => wording::HELP,
-        "danke" | "vielen dank" | "merci beaucoup" | "gracias" | "muchas gracias" => wording::WELCOME,
+        "" => wording::HELP,
         "that's all" | "ok that's all" | "das ist alles" | "es todo" | "thats all" | "that's it" | "thats it"
         | "that's it for now" | "i'm done" | "im done" | "nothing else" | "das war's" | "das wars"
         | "das war alles" | "c'est tout" | "eso es todo" | "tschüss" | "adiós" => wording::GOODBYE,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{naming::name_in, wording};
 use crate::phrases::{
-    self, Hedge, Reader, frequency,
+    self, Class, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
     is_one_of, phrase_length,
 };
@@ -323,15 +323,6 @@ pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
     bounds && is_filler(&wording::without(text, &spans, &[]))
 }
 
-/// "hotel", after "budget".
-pub(super) fn is_bought_cheaply(name: &str) -> bool {
-    const BOUGHT: [&str; 15] = [
-        "airline", "airlines", "flight", "flights", "hotel", "hotels", "hostel", "motel", "car", "rental",
-        "supermarket", "shop", "store", "brand", "version",
-    ];
-    BOUGHT.contains(&wording::first_word(name).as_str())
-}
-
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
     const COMMANDS: [&str; 38] = [
@@ -342,7 +333,7 @@ pub(super) fn is_a_command(item: &str) -> bool {
     ];
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
-    let is_kind = || first == "budget" && is_bought_cheaply(wording::rest(item));
+    let is_kind = || first == "budget" && Class::Cheap.contains(wording::first_word(wording::rest(item)));
     COMMANDS.contains(&first.as_str()) && !is_kind()
         || item.to_lowercase().starts_with("go ahead")
         || points_at_one(item)

@@ -27,7 +27,7 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
     tools(&[
         "add_expense", "ask_questions", "get_balance", "list_expenses", "update_expense", "delete_expense", "undo",
         "propose_operations", "revise_proposal", "summarize_expenses", "search_by_meaning", "set_budget",
-        "get_budgets", "list_recurring",
+        "get_budgets", "set_recurring", "stop_recurring", "list_recurring",
     ])
 }
 

@@ -35,13 +35,6 @@ pub(super) const SAY_IT_WHOLE: &str =
     "I don't remember what that was about. Please say all of it, like “how much did I spend on lunch yesterday”.";
 pub(super) const IN_TOTAL_OF_WHAT: &str =
     "In total of what? Try “how much did I spend on petrol?” or “how much did I spend in October?”.";
-pub(super) const NO_SUCH_BUDGET: &str =
-    "A budget can be for a week, a month or a year. Nothing was changed. Try “budget £70 a week for food”.";
-pub(super) const ONE_CATEGORY: &str =
-    "A budget can be for one category or for everything. Nothing was changed. Try “budget £70 a week for food”.";
-pub(super) const BUDGETS_GO_ON: &str = "A budget starts now and repeats every week, month or year, so I can't set it for certain days. Nothing was changed. Try “budget £70 a week for food”.";
-pub(super) const BUDGETS_ARE_NOW: &str =
-    "I only know your budgets as they are now. For the past, ask what you spent, like “how much on food last month”.";
 pub(super) const NOTHING_SPENT: &str = "Good for you! Then there is nothing to add.";
 pub(super) const DROPPED: &str = "OK, nothing was changed.";
 pub(super) const NOT_ADDED: &str = "OK, nothing was added.";

@@ -1,11 +1,23 @@
 //! The notation of patterns:
 //!
 //! ```text
-//! <ask> = (show|list) [me]          a name for a pattern
-//! call list_expenses {"limit": 1}    what the patterns below come to: a call, or `say` and the name of a text
+//! <ask> = (show|list) [me]          a name for a pattern, also in the later files of the language
+//! call list_expenses {"limit": 1}    what the patterns below come to: a call, or `say` and a text or its name
 //!   <ask> [the] {words} <when>*     words, (one|of these), [perhaps], {slot}, <name>, and * for any number of times
 //! # a comment
 //! ```
+//!
+//! A call that changes something may be said in several messages. Its lines go on with what it needs:
+//!
+//! ```text
+//! require item amount               arguments without which a pattern does not fit
+//! ask amount How much is {item}? | 5 | 10    a question, with options, for an argument that no slot holds
+//! now I only know …                 an answer about days in the past, where other days are no argument
+//! after MB                          only behind an answer that showed one row of this kind
+//! answer set_budget {"step": null}   what the patterns below add to a call of this tool that was asked about
+//! ```
+//!
+//! An argument that is null, or whose name begins with `_`, is no argument of the tool.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,9 +29,23 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::super::wording;
+use crate::phrases::Language;
 
 /// A further language, or a further toolkit, is a further file.
-const FILES: [&str; 2] = [include_str!("en.txt"), include_str!("settings.txt")];
+const FILES: [(Language, &[&str]); 4] = [
+    (
+        Language::English,
+        &[
+            include_str!("en.txt"),
+            include_str!("budgets.txt"),
+            include_str!("recurring.txt"),
+            include_str!("settings.txt"),
+        ],
+    ),
+    (Language::German, &[include_str!("de.txt")]),
+    (Language::French, &[include_str!("fr.txt")]),
+    (Language::Spanish, &[include_str!("es.txt")]),
+];
 
 pub static FRAMES: LazyLock<Frames> = LazyLock::new(|| Frames::read(&FILES));
 
@@ -29,11 +55,18 @@ pub struct Frames {
     by_first: BTreeMap<Word, Vec<usize>>,
     /// Those that begin with a slot.
     open: Vec<usize>,
+    /// By tool.
+    answers: BTreeMap<&'static str, Vec<Frame>>,
 }
 
 pub struct Frame {
     pub act: Act,
+    pub language: Language,
+    /// The arguments that the message has to hold.
+    pub required: Vec<&'static str>,
     pub pattern: Vec<Part>,
+    /// It begins with a slot, and has none for an amount.
+    pub is_unpriced: bool,
     /// A message that fits has one of these words. Empty if there are none.
     needs: Vec<Word>,
 }
@@ -54,17 +87,67 @@ impl Word {
 
 impl Frame {
     pub fn compares(&self) -> bool {
-        matches!(&self.act, Act::Call(_, fixed) if fixed.contains_key("compare"))
+        self.fixes("compare")
+    }
+
+    /// Whether it always has this argument.
+    pub fn fixes(&self, name: &str) -> bool {
+        matches!(&self.act, Act::Call(call) if call.fixed.contains_key(name))
+    }
+
+    /// Whether it is of the kind that is told of, and no refusal if none is wanted.
+    pub fn is_for(&self, after: Option<&str>, refused: bool) -> bool {
+        match &self.act {
+            Act::Refuse(_) => refused && after.is_none(),
+            Act::Call(call) => !refused && call.after == after,
+            Act::Say(_) => !refused && after.is_none(),
+        }
     }
 }
 
 #[derive(Debug, Clone)]
 pub enum Act {
-    /// A tool, and the arguments it always has.
-    Call(&'static str, Map<String, Value>),
+    Call(Call),
     Say(&'static str),
     /// Of what cannot be done, where nothing else is read.
     Refuse(&'static str),
+}
+
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub tool: &'static str,
+    /// The arguments it always has.
+    pub fixed: Map<String, Value>,
+    pub asks: Arc<Vec<Ask>>,
+    /// The kind of the row that was shown before.
+    pub after: Option<&'static str>,
+    /// What is said about days in the past. Other days are now, and no argument.
+    pub now: Option<&'static str>,
+    pub is_answer: bool,
+}
+
+/// A question for an argument.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    pub argument: &'static str,
+    pub text: &'static str,
+    pub options: Vec<&'static str>,
+}
+
+impl Call {
+    /// "list_expenses {…}"
+    fn read(line: &'static str, is_answer: bool) -> Call {
+        let (tool, arguments) = line.split_once(' ').unwrap_or((line, "{}"));
+        let fixed = serde_json::from_str(arguments).expect("arguments in JSON");
+        Call { tool, fixed, asks: Arc::default(), after: None, now: None, is_answer }
+    }
+
+    fn ask(&mut self, line: &'static str) {
+        let (argument, rest) = line.split_once(' ').expect("an argument and a question");
+        let mut parts = rest.split(" | ");
+        let text = parts.next().expect("a question");
+        Arc::make_mut(&mut self.asks).push(Ask { argument, text, options: parts.collect() });
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -76,28 +159,33 @@ pub enum Part {
 }
 
 /// Ways to go on, by the word that they begin with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Choice {
     ways: Vec<Vec<Part>>,
     by_first: BTreeMap<Word, Vec<usize>>,
     /// Those that can begin with any word, or be empty.
     open: Vec<usize>,
-    is_optional: bool,
+    first: First,
 }
 
 impl Choice {
     fn of(ways: Vec<Vec<Part>>) -> Choice {
-        let mut choice = Choice { is_optional: ways.iter().any(Vec::is_empty), ..Choice::default() };
+        let (mut by_first, mut open, mut all) = (BTreeMap::<Word, Vec<usize>>::new(), Vec::new(), Vec::new());
         for (at, way) in ways.iter().enumerate() {
-            let mut first = BTreeSet::new();
-            if firsts(way, &mut first) {
-                choice.open.push(at);
-            } else {
-                first.into_iter().for_each(|word| choice.by_first.entry(word).or_default().push(at));
+            let mut words = BTreeSet::new();
+            let first = firsts(way, &mut words);
+            all.push(first);
+            // What is open is tried for any word, and is found once.
+            if first != First::Known {
+                open.push(at);
+            }
+            for word in words {
+                let known = by_first.entry(word).or_default();
+                known.extend((first == First::Known).then_some(at));
             }
         }
-        choice.ways = ways;
-        choice
+        let first = [First::Any, First::Next].into_iter().find(|first| all.contains(first)).unwrap_or(First::Known);
+        Choice { ways, by_first, open, first }
     }
 
     pub fn ways(&self, word: Option<&Word>) -> impl Iterator<Item = &Vec<Part>> {
@@ -122,8 +210,6 @@ pub enum Slot {
     /// Any one word.
     Any,
     Currency,
-    /// A time zone as it is written.
-    Zone,
     Name(&'static str),
     /// A name as it is said, with its article.
     Description,
@@ -137,6 +223,22 @@ pub enum Slot {
     Second,
     /// A name that the tool cannot be asked for.
     Unused,
+    /// A name in the person's own words, of whatever they pay for.
+    Free(&'static str),
+    /// An amount, with its currency.
+    Money,
+    /// An amount that is no more.
+    OldMoney,
+    /// A week, a month or a year.
+    Every(&'static str),
+    /// What comes back more or less often than tools know.
+    Often,
+    /// One row, with its mark.
+    Row,
+    /// As it was written.
+    Text(&'static str),
+    /// A day in the person's own words.
+    DayWords(&'static str),
 }
 
 impl Slot {
@@ -153,7 +255,6 @@ impl Slot {
             "exactly" => Slot::Exactly,
             "any" => Slot::Any,
             "currency" => Slot::Currency,
-            "timezone" => Slot::Zone,
             "category" => Slot::Name("category"),
             "words" => Slot::Name("words"),
             "text" => Slot::Name("text"),
@@ -165,6 +266,17 @@ impl Slot {
             "name" => Slot::Unused,
             "pair" => Slot::Pair,
             "and-category" => Slot::Second,
+            "subject" => Slot::Free("category"),
+            "item" => Slot::Free("item"),
+            "money" => Slot::Money,
+            "old-money" => Slot::OldMoney,
+            "period" => Slot::Every("period"),
+            "every" => Slot::Every("every"),
+            "often" => Slot::Often,
+            "row" => Slot::Row,
+            "timezone" => Slot::Text("timezone"),
+            "starting" => Slot::DayWords("starting"),
+            "until" => Slot::DayWords("until"),
             _ => panic!("there is no slot {{{name}}}"),
         }
     }
@@ -174,64 +286,101 @@ impl Slot {
             Slot::Days(_) => "range",
             Slot::Bound => "bound",
             Slot::Rows | Slot::MoreRows | Slot::Number => "ids",
-            Slot::Exactly => "amount",
+            Slot::Exactly | Slot::Money => "amount",
+            Slot::Row => "id",
             Slot::Currency => "currency",
-            Slot::Zone => "timezone",
             Slot::Description => "query",
             Slot::Pair | Slot::Second => "category",
-            Slot::Unused | Slot::Any => "",
-            Slot::Count(name) | Slot::Name(name) | Slot::Names(name) | Slot::Known(name) => name,
+            Slot::Unused | Slot::Any | Slot::OldMoney | Slot::Often => "",
+            Slot::Count(name)
+            | Slot::Name(name)
+            | Slot::Names(name)
+            | Slot::Known(name)
+            | Slot::Free(name)
+            | Slot::Text(name)
+            | Slot::Every(name)
+            | Slot::DayWords(name) => name,
         }
     }
 }
 
 impl Frames {
-    fn read(files: &[&'static str]) -> Frames {
+    fn read(files: &[(Language, &[&'static str])]) -> Frames {
         let mut frames = Frames::default();
-        for file in files {
-            let lines = || file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        for (language, files) in files {
             let mut named = Named::new();
-            for (name, rest) in lines().filter_map(|line| line.strip_prefix('<')?.split_once("> = ")) {
-                debug_assert!(file.matches(&format!("<{name}>")).count() > 1, "<{name}> is not used");
-                let parts = pattern(rest, &named);
-                named.insert(name, Part::OneOf(Arc::new(Choice::of(vec![parts]))));
+            let is_used =
+                |name: &str| files.iter().map(|file| file.matches(&format!("<{name}>")).count()).sum::<usize>() > 1;
+            for file in *files {
+                frames.read_file(file, *language, &mut named);
             }
-            let mut act = None;
-            for line in lines().filter(|line| !line.starts_with('<')) {
-                let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
-                match head {
-                    "" => frames.add(act.clone().expect("an act"), pattern(rest.trim(), &named)),
-                    "call" => act = Some(call(rest)),
-                    "say" => act = Some(Act::Say(text(rest))),
-                    "refuse" => act = Some(Act::Refuse(text(rest))),
-                    _ => panic!("{line}"),
-                }
-            }
+            debug_assert!(named.keys().all(|name| is_used(name)), "{:?}", named.keys().find(|name| !is_used(name)));
         }
         frames
     }
 
-    fn add(&mut self, act: Act, pattern: Vec<Part>) {
-        let at = self.frames.len();
-        let mut first = BTreeSet::new();
-        if firsts(&pattern, &mut first) {
-            self.open.push(at);
-        } else {
-            first.into_iter().for_each(|word| self.by_first.entry(word).or_default().push(at));
+    fn read_file(&mut self, file: &'static str, language: Language, named: &mut Named) {
+        let lines = || file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        for (name, rest) in lines().filter_map(|line| line.strip_prefix('<')?.split_once("> = ")) {
+            let parts = pattern(rest, named);
+            named.insert(name, Part::OneOf(Arc::new(Choice::of(vec![parts]))));
         }
-        let needs = pattern.iter().filter_map(|part| {
-            let mut words = BTreeSet::new();
-            let is_open = firsts(std::slice::from_ref(part), &mut words);
-            (!is_open).then(|| words.into_iter().collect::<Vec<_>>())
-        });
-        let needs = needs.min_by_key(Vec::len).unwrap_or_default();
-        self.frames.push(Frame { act, pattern, needs });
+        let (mut act, mut required) = (None, Vec::new());
+        for line in lines().filter(|line| !line.starts_with('<')) {
+            let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if matches!(head, "call" | "answer" | "say" | "refuse") {
+                required.clear();
+            }
+            match (head, &mut act) {
+                ("", Some(act)) => self.add(act, language, &required, pattern(rest.trim(), named)),
+                ("call" | "answer", _) => act = Some(Act::Call(Call::read(rest, head == "answer"))),
+                ("say", _) => act = Some(Act::Say(text(rest))),
+                ("refuse", _) => act = Some(Act::Refuse(text(rest))),
+                ("require", Some(_)) => required = rest.split(' ').collect(),
+                ("ask", Some(Act::Call(call))) => call.ask(rest),
+                ("after", Some(Act::Call(call))) => call.after = Some(rest),
+                ("now", Some(Act::Call(call))) => call.now = Some(rest),
+                _ => panic!("{line}"),
+            }
+        }
     }
 
-    /// Also those that begin with a slot, if wanted.
-    pub fn of_words(&self, words: &[Word], open: bool) -> impl Iterator<Item = &Frame> {
+    fn add(&mut self, act: &Act, language: Language, required: &[&'static str], pattern: Vec<Part>) {
+        let mut first = BTreeSet::new();
+        let is_open = firsts(&pattern, &mut first) != First::Known;
+        let needs = pattern.iter().filter_map(|part| {
+            let mut words = BTreeSet::new();
+            let is_known = firsts(std::slice::from_ref(part), &mut words) == First::Known;
+            is_known.then(|| words.into_iter().collect::<Vec<_>>())
+        });
+        let needs = needs.min_by_key(Vec::len).unwrap_or_default();
+        let answered = match act {
+            Act::Call(call) if call.is_answer => Some(call.tool),
+            _ => None,
+        };
+        let is_unpriced = is_open && !holds(&pattern, Slot::Money);
+        let (act, required) = (act.clone(), required.to_vec());
+        let frame = Frame { act, language, required, pattern, is_unpriced, needs };
+        if let Some(tool) = answered {
+            return self.answers.entry(tool).or_default().push(frame);
+        }
+        let at = self.frames.len();
+        match is_open {
+            true => self.open.push(at),
+            false => first.into_iter().for_each(|word| self.by_first.entry(word).or_default().push(at)),
+        }
+        self.frames.push(frame);
+    }
+
+    /// What may answer a question about a call. None of those that are called at once.
+    pub fn answers(&self, tool: &str) -> Option<&[Frame]> {
+        self.answers.get(tool).map(Vec::as_slice)
+    }
+
+    /// Those that may fit.
+    pub fn of_words(&self, words: &[Word]) -> impl Iterator<Item = &Frame> {
         let known = words.first().and_then(|first| self.by_first.get(first)).into_iter().flatten();
-        let mut found: Vec<usize> = known.chain(self.open.iter().filter(|_| open)).copied().collect();
+        let mut found: Vec<usize> = known.chain(&self.open).copied().collect();
         found.sort_unstable();
         let fits =
             |frame: &&Frame| frame.needs.is_empty() || words.iter().any(|word| frame.needs.binary_search(word).is_ok());
@@ -239,49 +388,63 @@ impl Frames {
     }
 }
 
-/// The words a pattern can begin with. True if it can begin with any, or be empty.
-fn firsts(parts: &[Part], words: &mut BTreeSet<Word>) -> bool {
+fn holds(parts: &[Part], slot: Slot) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Word(_) => false,
+        Part::OneOf(choice) => choice.ways.iter().any(|way| holds(way, slot)),
+        Part::Many(parts) => holds(parts, slot),
+        Part::Slot(held) => *held == slot,
+    })
+}
+
+/// What a pattern begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// One of the words.
+    Known,
+    /// Any word.
+    Any,
+    /// One of the words, or what follows the pattern.
+    Next,
+}
+
+/// Collects the words that a pattern can begin with.
+fn firsts(parts: &[Part], words: &mut BTreeSet<Word>) -> First {
     for part in parts {
-        match part {
+        let first = match part {
             Part::Word(word) => {
                 words.insert(*word);
-                return false;
+                First::Known
             }
-            Part::Slot(_) => return true,
+            Part::Slot(_) => First::Any,
             Part::OneOf(choice) => {
                 words.extend(choice.by_first.keys());
-                let can_be_empty = |at: &&usize| choice.ways[**at].is_empty();
-                if choice.open.iter().any(|at| !can_be_empty(&at)) {
-                    return true;
-                }
-                if !choice.is_optional {
-                    return false;
-                }
+                choice.first
             }
-            Part::Many(repeated) => {
-                if firsts(repeated, words) {
-                    return true;
-                }
-            }
+            Part::Many(repeated) => match firsts(repeated, words) {
+                First::Any => First::Any,
+                First::Known | First::Next => First::Next,
+            },
+        };
+        if first != First::Next {
+            return first;
         }
     }
-    true
+    First::Next
 }
 
-fn call(line: &'static str) -> Act {
-    let (tool, arguments) = line.split_once(' ').unwrap_or((line, "{}"));
-    Act::Call(tool, serde_json::from_str(arguments).expect("arguments in JSON"))
-}
-
-fn text(name: &str) -> &'static str {
+/// A text, or the name of one.
+fn text(name: &'static str) -> &'static str {
     match name {
         "help" => wording::HELP,
         "welcome" => wording::WELCOME,
         "goodbye" => wording::GOODBYE,
         "well" => wording::WELL,
         "cannot" => wording::CANNOT_LOOK,
+        "not_so_often" => wording::NOT_SO_OFTEN,
         "only_first" => wording::ONLY_FIRST,
         "no_weekdays" => wording::NO_WEEKDAYS,
+        text if text.contains(' ') => text,
         _ => panic!("there is no text {name}"),
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! It knows no expense, and nothing of whose price it is.
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
 use super::wording;
-use crate::phrases::{Reader, is_one_of, phrase_length};
+use crate::phrases::{Reader, phrase_length};
 
 /// With "was" or "should be" in the place of those words, where an amount follows them. None for everything else.
-pub(super) fn plainly(text: &str, reader: Reader) -> Option<String> {
+pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
     let words = wording::words(text);
-    if !words.iter().any(|(_, word)| is_one_of(word, &FIRST)) {
+    if !words.iter().any(|(_, word)| FIRST.contains(&**word)) {
         return None;
     }
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
@@ -18,7 +20,7 @@ pub(super) fn plainly(text: &str, reader: Reader) -> Option<String> {
     }
     let is_now = said.contains(&"now");
     let (at, length, verb) = (0..words.len()).find_map(|at| {
-        let mut phrases = CAME_TO.iter().filter(|(_, verb)| is_now || *verb != IS);
+        let mut phrases = PHRASES.iter().filter(|(_, verb)| is_now || *verb != IS);
         phrases.find_map(|(phrase, verb)| Some((at, phrase_length(phrase, &said[at..])?, *verb)))
     })?;
     let links = said[at + length..].iter().take_while(|word| LINKS.contains(word)).count();
@@ -47,60 +49,15 @@ pub(super) fn plainly(text: &str, reader: Reader) -> Option<String> {
 /// Only with "now" behind the price.
 const IS: &str = "is";
 
-/// What the phrases begin with.
-const FIRST: [&str; 30] = [
-    "ended", "turned", "worked", "came", "amounted", "added", "set", "is", "are", "went", "has", "should", "should've",
-    "ought", "needs", "kam", "belief", "ist", "est", "a", "salió", "acabó", "terminó", "es", "ahora", "now", "costs",
-    "kostet", "coûte", "cuesta",
-];
+/// The phrases and what is said for them.
+static PHRASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = include_str!("price_phrases.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(" = ")).collect()
+});
 
-const CAME_TO: [(&str, &str); 45] = [
-    ("ended up paying", "paid"),
-    ("ended up spending", "spent"),
-    ("ended up", "was"),
-    ("turned out", "was"),
-    ("worked out", "was"),
-    ("came out", "was"),
-    ("came to", "was"),
-    ("came in at", "was"),
-    ("amounted to", "was"),
-    ("added up to", "was"),
-    ("set me back", "was"),
-    ("set us back", "was"),
-    ("now costs", "was"),
-    ("costs now", "was"),
-    ("is now", "was"),
-    ("are now", "was"),
-    ("is", IS),
-    ("are", IS),
-    ("costs", IS),
-    ("went up to", "was"),
-    ("went down to", "was"),
-    ("has gone up to", "was"),
-    ("has gone down to", "was"),
-    ("should have been", "should be"),
-    ("should've been", "should be"),
-    ("should say", "should be"),
-    ("should read", "should be"),
-    ("should show", "should be"),
-    ("ought to", "should be"),
-    ("needs to be", "should be"),
-    ("kam auf", "war"),
-    ("belief sich auf", "war"),
-    ("ist jetzt", "war"),
-    ("kostet jetzt", "war"),
-    ("est revenu à", "était"),
-    ("est maintenant", "était"),
-    ("coûte maintenant", "était"),
-    ("a fini par coûter", "était"),
-    ("salió", "fue"),
-    ("acabó", "fue"),
-    ("terminó", "fue"),
-    ("es ahora", "fue"),
-    ("ahora es", "fue"),
-    ("ahora cuesta", "fue"),
-    ("cuesta ahora", "fue"),
-];
+/// What they begin with.
+static FIRST: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| PHRASES.iter().filter_map(|(phrase, _)| phrase.split(' ').next()).collect());
 
 /// Between such words and the price.
 const LINKS: [&str; 12] =

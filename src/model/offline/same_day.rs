@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// On the day of what was added before, where no other is said. Grounding says that it is assumed.
-pub(super) fn on_that_day(messages: &[Message], reply: Reply, reader: Reader) -> Reply {
+pub(super) fn with_day_before(messages: &[Message], reply: Reply, reader: Reader) -> Reply {
     const ALSO: [&str; 11] =
         ["and", "also", "plus", "und", "auch", "außerdem", "et", "aussi", "y", "también", "además"];
     let ([.., told, Message::User(said)], Reply::Calls(calls)) = (messages, &reply) else { return reply };

@@ -1,0 +1,558 @@
+//! A message as patterns meet it: in words, with what its readers find in it.
+
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    collections::HashMap,
+    ops::{Range, RangeInclusive},
+    rc::Rc,
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    super::{
+        Question,
+        adding::Said,
+        bounds,
+        currency::currency_alone,
+        looking::{which_amount, which_day, which_days},
+    },
+    grammar::{Slot, Word},
+};
+use crate::{
+    money::Currency,
+    phrases::{
+        AmountMention, CATEGORIES, Class, CurrencyMention, DateError, DateRange, DateReading, Language, RangeMention,
+        Reader, Reading,
+        bounds::bound,
+        frequency::{self, Unit},
+        is_one_of,
+    },
+};
+
+/// No question is longer. In words.
+const LONGEST: usize = 30;
+/// What is open costs more than what is not.
+const OPEN: usize = 5;
+/// What a word costs that a pattern says nothing of.
+const ANY_WORD: usize = 10;
+
+/// A message in words, with what the readers of days and amounts found in it.
+pub struct Message {
+    pub text: String,
+    pub lower: String,
+    pub words: Vec<String>,
+    pub known: Vec<Word>,
+    /// Of each word, in the text and in lower case.
+    places: Vec<Range<usize>>,
+    /// By the word they begin with.
+    spans: OnceCell<Spans>,
+    /// The same where "October to September" are two times and not one.
+    paired: OnceCell<Spans>,
+    /// Amounts of any kind, by the word they begin with.
+    amounts: OnceCell<Vec<(usize, usize, AmountMention)>>,
+    says_every: OnceCell<bool>,
+    /// What a slot can hold from a word on.
+    held: RefCell<HashMap<(Slot, usize, Sort), AllHeld>>,
+    pub steps: Cell<usize>,
+    pub reader: Reader,
+}
+
+/// What was found, and the word after it, by the word it begins with.
+type Spans = Vec<Vec<(usize, Found)>>;
+
+/// The word after what a slot holds, what that costs, and what it is.
+type Held = (usize, usize, Found);
+type AllHeld = Rc<Vec<Held>>;
+
+/// What a pattern is, as far as its slots depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sort {
+    pub compares: bool,
+    pub language: Language,
+}
+
+impl Sort {
+    /// Whether a word is of this class in its language.
+    fn has(self, class: Class, word: &str) -> bool {
+        class.senses(word).any(|sense| sense.language == Some(self.language))
+    }
+}
+
+/// What a slot of a pattern holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    Days(DateRange),
+    /// Two that follow each other. They are not compared.
+    Joined(DateRange),
+    /// Arguments of a tool.
+    Bounds(Map<String, Value>),
+    Value(Value),
+    /// The same, as the least and the most.
+    Amount(Map<String, Value>),
+    /// An amount and its currency, as arguments.
+    Money(Map<String, Value>),
+    Nothing,
+    /// It has to be asked about first.
+    OpenDays(Question),
+    Open(Question),
+}
+
+impl Message {
+    pub fn read(text: &str, reader: Reader) -> Option<Message> {
+        let text = text.replace('’', "'");
+        let lower: String = text.chars().map(lower_in_place).collect();
+        let places = word_places(&lower);
+        if places.is_empty() || places.len() > LONGEST {
+            return None;
+        }
+        let words: Vec<String> = places.iter().map(|place| lower[place.clone()].replace('\'', "")).collect();
+        let known = words.iter().map(|word| Word::of(word)).collect();
+        Some(Message {
+            text,
+            lower,
+            words,
+            known,
+            places,
+            spans: OnceCell::new(),
+            paired: OnceCell::new(),
+            amounts: OnceCell::new(),
+            says_every: OnceCell::new(),
+            held: RefCell::default(),
+            steps: Cell::new(0),
+            reader,
+        })
+    }
+
+    /// The words that a piece of the text touches.
+    fn words_in(&self, span: &Range<usize>) -> Option<Range<usize>> {
+        let from = self.places.iter().position(|place| place.end > span.start)?;
+        let to = self.places.iter().rposition(|place| place.start < span.end)?;
+        (from <= to).then_some(from..to + 1)
+    }
+
+    fn spans(&self, compares: bool) -> &Spans {
+        if compares && self.lower.contains(" to ") && !self.lower.contains("from ") {
+            return self.paired.get_or_init(|| self.found_in(&self.text.replace(" to ", " vs ")));
+        }
+        // "Last month's expenses", with every letter where it was.
+        self.spans.get_or_init(|| self.found_in(&self.text.replace("'s ", "   ")))
+    }
+
+    fn found_in(&self, text: &str) -> Spans {
+        let mut spans = vec![Vec::new(); self.places.len()];
+        let lower: String = text.chars().map(lower_in_place).collect();
+        for (span, found) in days_in(text, self.reader).into_iter().chain(bounds_in(text, &lower, self.reader)) {
+            if let Some(Range { start, end }) = self.words_in(&span) {
+                spans[start].push((end, found));
+            }
+        }
+        spans
+    }
+
+    pub fn held(&self, slot: Slot, at: usize, sort: Sort) -> AllHeld {
+        let known = self.held.borrow().get(&(slot, at, sort)).cloned();
+        known.unwrap_or_else(|| {
+            let found = Rc::new(self.find(slot, at, sort));
+            self.held.borrow_mut().insert((slot, at, sort), found.clone());
+            found
+        })
+    }
+
+    pub fn is_priced(&self) -> bool {
+        self.text.contains(|letter: char| letter.is_ascii_digit())
+    }
+
+    /// Whether it may hold all of these arguments, as far as that is quickly known.
+    pub fn may_hold(&self, required: &[&str]) -> bool {
+        !required.contains(&"every")
+            || *self.says_every.get_or_init(|| self.words.iter().any(|word| frequency::may_begin(word)))
+    }
+
+    fn find(&self, slot: Slot, at: usize, sort: Sort) -> Vec<Held> {
+        let value = |value: Option<Value>, cost: usize| {
+            value.map(|value| (at + 1, cost, Found::Value(value))).into_iter().collect()
+        };
+        match slot {
+            Slot::Days(_) => self.days(at, sort.compares),
+            Slot::Bound => spanned(self.spans(false), at, |found| matches!(found, Found::Bounds(_) | Found::Open(_))),
+            Slot::Count(_) => value(count(&self.words[at]).map(Value::from), 0),
+            Slot::Rows | Slot::MoreRows => value(self.row(at).map(|id| json!([id])), 0),
+            Slot::Row => value(self.row(at).map(Value::from), 0),
+            Slot::Number => value(self.number(at), 0),
+            Slot::Exactly => spanned(self.spans(false), at, |found| matches!(found, Found::Amount(_))),
+            Slot::Any if self.words[at].contains(|letter: char| letter.is_ascii_digit()) => Vec::new(),
+            Slot::Any => vec![(at + 1, ANY_WORD, Found::Nothing)],
+            Slot::Currency => self.currency(at),
+            Slot::Pair => self.pairs(at, sort),
+            Slot::Name(_) | Slot::Description | Slot::Names(_) | Slot::Known(_) | Slot::Second | Slot::Unused => {
+                self.names(slot, at, sort)
+            }
+            Slot::Free(_) => self.names(slot, at, sort),
+            Slot::Money => self.money(at),
+            Slot::OldMoney => self.money(at).into_iter().map(|(end, cost, _)| (end, cost, Found::Nothing)).collect(),
+            Slot::Every(argument) => self.every(at, argument == "period"),
+            Slot::Often => self.often(at),
+            Slot::Text(_) => {
+                self.ends(at).map(|end| (end, end - at, Found::Value(self.written(at..end).into()))).collect()
+            }
+            Slot::DayWords(argument) => self.day_words(at, argument == "until"),
+        }
+    }
+
+    /// What "at 80" says for a limit may be an hour for the reader of the whole text.
+    fn money(&self, at: usize) -> Vec<Held> {
+        let start = self.places[at].start;
+        let whole = self.amounts().iter().find(|(from, ..)| *from == at).map(|(_, end, found)| (*end, found.clone()));
+        let alone = || {
+            let is_number = self.words[at].contains(|letter: char| letter.is_ascii_digit());
+            let rest = self.text.get(start..).filter(|_| is_number)?;
+            let found = self.reader.amounts(rest).into_iter().next().filter(|found| found.span.start == 0)?;
+            Some((self.words_in(&(start..start + found.span.end))?.end, found))
+        };
+        let Some((end, found)) = whole.or_else(alone) else { return Vec::new() };
+        let options = match found.reading {
+            Reading::Exact(amount) => {
+                let mut arguments = Map::from_iter([("amount".to_owned(), amount.into())]);
+                if let CurrencyMention::Known(currency) = found.currency {
+                    arguments.insert("currency".to_owned(), currency.code().into());
+                }
+                return vec![(end, 0, Found::Money(arguments))];
+            }
+            Reading::Ambiguous(options) => options,
+        };
+        vec![(end, OPEN, Found::Open(which_amount(&options, self.reader)))]
+    }
+
+    fn amounts(&self) -> &[(usize, usize, AmountMention)] {
+        self.amounts.get_or_init(|| {
+            let found = self.reader.amounts(&frequency::without_rates(&self.text)).into_iter();
+            let placed = found.filter_map(|found| Some((self.words_in(&found.span)?, found)));
+            placed.map(|(words, found)| (words.start, words.end, found)).collect()
+        })
+    }
+
+    /// "every month", "weekly"; of a budget also the bare word. "Weekly shop" is bought once.
+    fn every(&self, at: usize, may_be_bare: bool) -> Vec<Held> {
+        const BARE: usize = 2;
+        let said = &self.words[at..];
+        let bare = || Some((1, frequency::english(&said[0]).filter(|_| may_be_bare)?, BARE));
+        let found = frequency::read(said).map(|(length, unit)| (length, unit, 0)).or_else(bare);
+        let Some((length, unit, cost)) = found else { return Vec::new() };
+        let is_of_a_thing = length == 1 && said.get(1).is_some_and(|word| frequency::names_a_thing(word));
+        let name = match unit {
+            Unit::Week => "week",
+            Unit::Month => "month",
+            Unit::Year => "year",
+            Unit::Day | Unit::Other => return Vec::new(),
+        };
+        let held = (at + length, cost, Found::Value(name.into()));
+        Vec::from_iter((!is_of_a_thing).then_some(held))
+    }
+
+    fn often(&self, at: usize) -> Vec<Held> {
+        let found = frequency::read(&self.words[at..]);
+        let other = found.filter(|(_, unit)| matches!(unit, Unit::Day | Unit::Other));
+        other.map(|(length, _)| (at + length, 0, Found::Nothing)).into_iter().collect()
+    }
+
+    /// Of the longest that a slot holds as it is written.
+    fn ends(&self, at: usize) -> RangeInclusive<usize> {
+        const LONGEST: usize = 6;
+        at + 1..=self.words.len().min(at + LONGEST)
+    }
+
+    fn written(&self, words: Range<usize>) -> &str {
+        &self.text[self.places[words.start].start..self.places[words.end - 1].end]
+    }
+
+    /// "the 1st", "28 November", "march", "the first".
+    fn day_words(&self, at: usize, may_be_unknown: bool) -> Vec<Held> {
+        let mut held = Vec::new();
+        for end in self.ends(at) {
+            let said = self.written(at..end);
+            let is_the = end == at + 2 && self.words[at] == "the";
+            let ordinal = Class::Ordinal.sense(&self.words[end - 1]).filter(|_| end == at + 1 || is_the);
+            let is_day = || {
+                let resolved = self.reader.resolve_date(said);
+                resolved.is_ok()
+                    || matches!(&resolved, Err(DateError::Ambiguous { options, .. }) if !options.is_empty())
+                    || self.reader.resolve_range(said).is_ok()
+            };
+            let day = match ordinal {
+                Some(ordinal) => Some(format!("on the {}", ordinal.number)),
+                None => is_day().then(|| said.to_owned()),
+            };
+            // "On" and "until" are better read by the pattern. What is no day is for the tool to say.
+            let cost = if day.is_some() { 1 } else { ANY_WORD };
+            let day = day.or_else(|| may_be_unknown.then(|| said.to_owned()));
+            held.extend(day.map(|day| (end, cost * (end - at), Found::Value(day.into()))));
+        }
+        held
+    }
+
+    /// "in October", "over the last week"; alone, what may be a name is a month where nothing else fits.
+    fn days(&self, at: usize, compares: bool) -> Vec<Held> {
+        const LEADS: [&str; 13] =
+            ["in", "for", "from", "during", "of", "on", "over", "at", "the", "within", "on the", "since", "so"];
+        const MAY_BE_A_NAME: usize = 2;
+        let spans = self.spans(compares);
+        let mut held = Vec::new();
+        let mut start = at;
+        while start < self.words.len() && start <= at + 2 {
+            held.extend(spanned(spans, start, |found| match found {
+                Found::Days(_) | Found::OpenDays(_) => true,
+                Found::Joined(_) => !compares,
+                _ => false,
+            }));
+            if start == at || is_one_of(&self.words[start - 1], &LEADS) {
+                let alone = self.reader.month_or_year(&self.words[start]);
+                let is_known = !held.is_empty();
+                held.extend(alone.filter(|_| !is_known).map(|days| (start + 1, MAY_BE_A_NAME, Found::Days(days))));
+            }
+            if !is_one_of(&self.words[start], &LEADS) {
+                break;
+            }
+            start += 1;
+        }
+        held
+    }
+
+    fn row(&self, at: usize) -> Option<u64> {
+        self.words[at].strip_prefix('#')?.parse().ok()
+    }
+
+    fn number(&self, at: usize) -> Option<Value> {
+        let id = self.words[at].parse::<u64>().ok().filter(|id| !(1900..=2100).contains(id))?;
+        Some(json!([id]))
+    }
+
+    /// "euros", "swiss francs"; where it is called a currency, also a code that is a word too.
+    fn currency(&self, at: usize) -> Vec<Held> {
+        let is_called = || self.words.iter().any(|word| word == "currency");
+        let read = |end: usize| {
+            let said = &self.lower[self.places[at].start..self.places[end - 1].end];
+            let found = match (currency_alone(said, self.reader), self.reader.currency(said)) {
+                (Some(Said::Exactly(code)), _) => Found::Value(code.into()),
+                // "Only pounds"
+                _ if end > at + 1 => return None,
+                (Some(Said::OneOf(many)), _) => Found::Open(self.which_currency(at..end, many)),
+                (Some(Said::Shared), CurrencyMention::Ambiguous(many)) => {
+                    let codes = many.iter().map(|currency| currency.code().to_owned()).collect();
+                    Found::Open(self.which_currency(at..end, codes))
+                }
+                _ => Found::Value(Currency::parse(said).ok().filter(|_| is_called())?.code().into()),
+            };
+            Some((end, 0, found))
+        };
+        self.ends(at).take(2).filter_map(read).collect()
+    }
+
+    /// "show dollars"
+    fn which_currency(&self, words: Range<usize>, codes: Vec<String>) -> Question {
+        let (start, end) = (self.places[words.start].start, self.places[words.end - 1].end);
+        let with = |code: &String| format!("{}{code}{}", &self.lower[..start], &self.lower[end..]);
+        Question {
+            text: "Which of these do you mean?".to_owned(),
+            options: codes.iter().take(4).map(with).collect(),
+            missing: vec!["currency"],
+        }
+    }
+
+    /// One to three words, or several such joined by "and".
+    fn names(&self, slot: Slot, at: usize, sort: Sort) -> Vec<Held> {
+        const COST: usize = 3;
+        const LONGEST_NAME: usize = 6;
+        let is_free = matches!(slot, Slot::Free(_));
+        let start = at + usize::from(sort.has(Class::BeforeName, &self.words[at]));
+        let mut held = Vec::new();
+        for end in start + 1..=self.words.len().min(start + LONGEST_NAME) {
+            if !self.goes_on(end - 1, is_free && end - 1 > start) {
+                break;
+            }
+            let Some(names) = self.names_in(start..end, is_free, sort) else { continue };
+            if matches!(slot, Slot::Known(_)) && !names.iter().all(|name| CATEGORIES.contains(name)) {
+                continue;
+            }
+            let value = match slot {
+                Slot::Names(_) => json!(names),
+                Slot::Description => json!(self.lower[self.places[at].start..self.places[end - 1].end]),
+                Slot::Free(_) => json!(self.text[self.places[start].start..self.places[end - 1].end]),
+                _ => json!(names.join(" and ")),
+            };
+            let cost = if matches!(slot, Slot::Known(_)) { 1 } else { COST * (end - start) };
+            held.push((end, cost, Found::Value(value)));
+        }
+        held
+    }
+
+    /// "food or rent", "food or on rent"
+    fn pairs(&self, at: usize, sort: Sort) -> Vec<Held> {
+        const BETWEEN: [&str; 8] = ["and", "or", "vs", "versus", "with", "to", "against", "vs."];
+        const LINKS: [&str; 4] = ["on", "at", "in", "for"];
+        let mut pairs = Vec::new();
+        for (end, cost, one) in self.names(Slot::Name("category"), at, sort) {
+            let next = end + 1 + usize::from(self.words.get(end + 1).is_some_and(|word| is_one_of(word, &LINKS)));
+            if !self.words.get(end).is_some_and(|said| is_one_of(said, &BETWEEN)) || next >= self.words.len() {
+                continue;
+            }
+            for (end, more, other) in self.names(Slot::Name("category"), next, sort) {
+                if let (Found::Value(Value::String(one)), Found::Value(Value::String(other))) = (&one, &other) {
+                    pairs.push((end, cost + more, Found::Value(format!("{one} and {other}").into())));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// "rent and the taxis" without articles. None if they begin or end with words that sentences are made of.
+    fn names_in(&self, words: Range<usize>, is_free: bool, sort: Sort) -> Option<Vec<&str>> {
+        const LONGEST: usize = 3;
+        let is_closed =
+            |word: &String| Class::Closed.contains(word) && !(is_free && sort.has(Class::ClosedButNoun, word));
+        let mut names = Vec::new();
+        let mut rest = words;
+        loop {
+            let and = rest.clone().find(|at| self.words[*at] == "and").unwrap_or(rest.end);
+            let is_led = rest.start < and && sort.has(Class::BeforeName, &self.words[rest.start]);
+            let name = rest.start + usize::from(is_led)..and;
+            let words = self.words.get(name.clone())?;
+            let ([first, ..], [.., last]) = (words, words) else { return None };
+            let is_inside = |word: &String| !is_closed(word) || sort.has(Class::ClosedWithinName, word);
+            let is_elsewhere = || words.iter().any(|word| Class::NoExpense.contains(word));
+            // "Budget hotel 80"
+            let is_cheap = || name.start > 0 && self.words[name.start - 1] == "budget" && Class::Cheap.contains(first);
+            if words.len() > LONGEST
+                || is_closed(first)
+                || is_closed(last)
+                || !words.iter().all(is_inside)
+                || !is_free && is_elsewhere() && !self.is_spent_on(name.start)
+                || is_free && is_cheap()
+            {
+                return None;
+            }
+            let is_money = words.len() == 1 && currency_alone(first, self.reader).is_some();
+            let name = &self.lower[self.places[name.start].start..self.places[name.end - 1].end];
+            if is_money || !name.contains(char::is_alphabetic) {
+                return None;
+            }
+            names.push(name);
+            if and == rest.end {
+                return Some(names);
+            }
+            rest.start = and + 1;
+        }
+    }
+
+    /// "my savings account" is no question about expenses, "spent on savings" and "show savings expenses" are.
+    fn is_spent_on(&self, name: usize) -> bool {
+        let follows_on = name > 0 && self.words[name - 1] == "on";
+        follows_on || self.words.iter().any(|word| Class::Spending.contains(word))
+    }
+
+    /// Whether a word may be part of a name. Only what is paid for has numbers in it: "microsoft 365".
+    fn goes_on(&self, at: usize, may_be_number: bool) -> bool {
+        let word = &self.words[at];
+        let is_typed = self.spans(false)[at]
+            .iter()
+            .any(|(_, found)| matches!(found, Found::Days(_) | Found::Bounds(_) | Found::Amount(_)));
+        let is_number = word.contains(|letter: char| letter.is_ascii_digit() || letter == '#');
+        !is_typed && (!is_number || may_be_number && !self.amounts().iter().any(|(from, ..)| *from == at))
+    }
+}
+
+fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
+    let ranges = reader.ranges(text);
+    let mut found: Vec<_> = ranges.iter().map(|found| (found.span.clone(), Found::Days(found.range))).collect();
+    // "October and November": one right after the other.
+    for pair in ranges.windows(2) {
+        let [RangeMention { span: one, range: first }, RangeMention { span: other, range: last }] = pair else {
+            continue;
+        };
+        if text[one.end..other.start].trim() == "and" && first.to.tomorrow().is_ok_and(|day| day == last.from) {
+            found.push((one.start..other.end, Found::Joined(DateRange { from: first.from, to: last.to })));
+        }
+    }
+    for open in reader.dates(text) {
+        if !matches!(open.reading, DateReading::On(_)) && !ranges.iter().any(|range| range.span == open.span) {
+            let question = match &open.reading {
+                DateReading::Ambiguous(days) if days.is_empty() => which_days(&text[open.span.clone()], reader),
+                _ => which_day(open.reading, reader),
+            };
+            found.push((open.span, Found::OpenDays(question)));
+        }
+    }
+    found
+}
+
+/// The second text is the first in small letters.
+fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
+    let amounts: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
+    let between = |from: &Range<usize>| lower[..from.start].trim_end().ends_with("between");
+    let spans: Vec<Range<usize>> = match &amounts[..] {
+        [from, to] if between(from) => lower[..from.start].rfind("between").map(|at| at..to.end).into_iter().collect(),
+        amounts => amounts.iter().map(|span| bound(lower, span).map_or(span.clone(), |(_, span)| span)).collect(),
+    };
+    let exact = amounts.iter().filter(|span| bound(lower, span).is_none()).filter_map(|span| {
+        let mut arguments = json!({});
+        let is_exact = bounds::exactly(&mut arguments, &lower[span.clone()], reader);
+        is_exact.then_some((span.clone(), Found::Amount(arguments.as_object()?.clone())))
+    });
+    let exact: Vec<_> = exact.collect();
+    let found = spans.into_iter().filter_map(|span| {
+        let mut arguments = json!({});
+        match (bounds::add(&mut arguments, &lower[span.clone()], reader), arguments) {
+            (Ok(()), Value::Object(arguments)) => Some((span, Found::Bounds(arguments))),
+            (Err(question), _) => Some((span, Found::Open(question))),
+            _ => None,
+        }
+    });
+    found.chain(exact).collect()
+}
+
+fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<Held> {
+    let spans = spans.get(at).into_iter().flatten().filter(|(_, found)| is_wanted(found));
+    spans
+        .map(|(end, found)| {
+            (*end, if matches!(found, Found::Open(_) | Found::OpenDays(_)) { OPEN } else { 0 }, found.clone())
+        })
+        .collect()
+}
+
+fn count(word: &str) -> Option<u64> {
+    const WORDS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let spelt = WORDS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
+    spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
+}
+
+/// Of as many bytes, so that both texts have the same places.
+fn lower_in_place(letter: char) -> char {
+    let mut lower = letter.to_lowercase();
+    lower.next().filter(|one| lower.next().is_none() && one.len_utf8() == letter.len_utf8()).unwrap_or(letter)
+}
+
+fn word_places(text: &str) -> Vec<Range<usize>> {
+    let is_mark = |letter: char| letter.is_whitespace() || ",;:?!…“”\"()¿¡".contains(letter);
+    let mut places = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match start {
+            None if !is_mark(letter) => start = Some(at),
+            Some(from) if is_mark(letter) => {
+                let word = text[from..at].trim_end_matches(['.', '-', '\'']);
+                // "Non-food"
+                let head = from + if word.starts_with("non-") { "non-".len() } else { 0 };
+                if head > from {
+                    places.push(from..head - 1);
+                }
+                if !word.is_empty() {
+                    places.push(head..from + word.len());
+                }
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    places
+}
