@@ -12,7 +12,7 @@ use super::{
 };
 use crate::tool::{
     Query, QueryResult, ToolContext, ToolError,
-    listing::{LIMITS, numbered},
+    listing::{LIMITS, Listed, numbered},
     search,
 };
 
@@ -64,14 +64,14 @@ impl Query for ListExpenses {
             let text = "a search lists the best match first and has no pages. Leave out `order`, `cursor` and `after`";
             return Err(ToolError::Malformed(text.into()));
         }
-        let limit = search::checked(&query, limit, BEST)?;
+        let (asked, limit) = (limit, search::checked(&query, limit, BEST)?);
         let Some(resolved) = resolve_filters(&filters, context)? else {
             return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
         };
         let filter = resolved.rows(None, context.style());
         let found = search::by_words(context, &ExpenseKind, &filter, &query, limit).await?;
         let suggestions = suggestions::after_search(&found.records, context);
-        let mut found = found.result(&ExpenseKind, &filter, context);
+        let mut found = Listed { asked, ..found }.result(&ExpenseKind, &filter, context);
         found.state_updates.suggestions = suggestions;
         found.state_updates.filter_match = resolved.row_state_updates(context).filter_match;
         Ok(found)

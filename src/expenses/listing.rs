@@ -127,7 +127,7 @@ async fn rows_of(
         _ if listing.cursor.is_some() || listing.after.is_some() => Err(ToolError::Refused(
             "a list by amount has no next page. Ask for more rows at once, or for fewer days".into(),
         )),
-        order => by_amount(context, resolved, limit, order).await,
+        order => by_amount(context, resolved, (limit, listing.limit), order).await,
     }
 }
 
@@ -159,6 +159,7 @@ async fn by_day(
         listed.total = (!all.is_cut).then(|| all.count());
     }
     let note = total_note(&listed.records, &resolved, context);
+    listed.asked = listing.limit;
     listed.headline = listing::headline(&ExpenseKind, &filter, &paging, &listed, &note);
     let (is_none, is_part) = (listed.records.is_empty(), listed.next_cursor.is_some());
     let suggestions = if is_none { vec![] } else { suggestions::after_list(&resolved, !paging.oldest_first, context) };
@@ -192,7 +193,7 @@ impl First {
 async fn by_amount(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,
-    limit: usize,
+    (limit, asked): (usize, Option<usize>),
     order: Order,
 ) -> Result<QueryResult, ToolError> {
     let mut currencies: BTreeMap<String, First> = BTreeMap::new();
@@ -235,15 +236,16 @@ async fn by_amount(
         n => by_amount_headline(n, seen, all, each, order),
     };
     let part = List { has_more: !all || !each && seen > records.len() as u64, ..List::default() };
+    let found = listing::of_records(&ExpenseKind, (headline, &records), asked, part, context);
     Ok(QueryResult {
-        summary_for_llm: listing::lines(&ExpenseKind, headline, &records, context) + &not_compared(&others, !all),
+        summary_for_llm: found.summary_for_llm + &not_compared(&others, !all),
         state_updates: StateUpdates {
             total: all.then_some(seen),
             detected_filters: detected,
             suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&resolved, false, context) },
             ..resolved.row_state_updates(context)
         },
-        ..listing::of_records(&ExpenseKind, &records, part, context)
+        ..found
     })
 }
 

@@ -14,8 +14,10 @@ use crate::{
     store::{ListQuery, Position},
 };
 
-/// Rows in the text for the model. Clients get all rows.
+/// Rows in the text, unless more were asked for. Clients get all rows.
 const SUMMARY_ROWS: usize = 20;
+/// Of the rows in the text.
+const SUMMARY_BYTES: usize = 16_000;
 
 /// Said of a list that there is more of than can be counted.
 const MORE: &str = "and there are more";
@@ -75,6 +77,8 @@ pub struct Listed {
     /// Number of all matching rows, if known.
     pub total: Option<u64>,
     pub next_cursor: Option<String>,
+    /// How many were asked for, if that was said.
+    pub asked: Option<usize>,
 }
 
 impl Listed {
@@ -82,21 +86,26 @@ impl Listed {
         let is_cut = self.total.is_some_and(|total| total > self.records.len() as u64);
         let part = List { has_more: self.next_cursor.is_some() || is_cut, ..List::default() };
         QueryResult {
-            summary_for_llm: lines(kind, self.headline, &self.records, context),
             state_updates: StateUpdates {
                 total: self.total,
                 next_cursor: self.next_cursor,
                 detected_filters: filter.detected(),
                 ..StateUpdates::default()
             },
-            ..of_records(kind, &self.records, part, context)
+            ..of_records(kind, (self.headline, &self.records), self.asked, part, context)
         }
     }
 }
 
-/// The rows of a result. `part` says whether others come before or after them.
-pub fn of_records(kind: &dyn RecordKind, records: &[Record], part: List, context: &ToolContext<'_>) -> QueryResult {
-    let lines = records.len().min(SUMMARY_ROWS);
+/// A headline and rows, the first of them also in the text. `part` says whether others come before or after them.
+pub fn of_records(
+    kind: &dyn RecordKind,
+    (headline, records): (String, &[Record]),
+    asked: Option<usize>,
+    part: List,
+    context: &ToolContext<'_>,
+) -> QueryResult {
+    let (text, lines) = text(kind, headline, records, asked.unwrap_or_default().max(SUMMARY_ROWS), context);
     let view = |record: &Record| {
         let mut row = row_view(kind, record);
         context.members.name_owner(&mut row);
@@ -104,6 +113,7 @@ pub fn of_records(kind: &dyn RecordKind, records: &[Record], part: List, context
     };
     QueryResult {
         count: records.len(),
+        summary_for_llm: text,
         items: Some(records.iter().map(view).collect()),
         rows: records.iter().map(|record| shown_row(kind, record)).collect(),
         list: List { lines, has_more: part.has_more || records.len() > lines, ..part },
@@ -168,6 +178,7 @@ pub async fn page(
         total: (page.next.is_none() && after.is_none()).then_some(page.records.len() as u64),
         next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
         records: page.records,
+        asked: None,
         headline: String::new(),
     })
 }
@@ -218,19 +229,22 @@ pub async fn numbered(
     let records = rows(context, kind, ids).await?;
     let missing = ids.iter().filter(|id| records.iter().all(|record| record.id != **id));
     let missing: Vec<String> = missing.map(|id| format!("There is no {} #{id}.", kind.noun(1))).collect();
-    let shown = lines(kind, String::new(), &records, context);
-    let summary = missing.into_iter().chain(shown.lines().filter(|line| !line.is_empty()).map(str::to_owned));
-    Ok(QueryResult {
-        summary_for_llm: summary.collect::<Vec<_>>().join("\n"),
-        ..of_records(kind, &records, List::default(), context)
-    })
+    let headline = missing.join("\n");
+    let found = of_records(kind, (headline, &records), Some(ids.len()), List::default(), context);
+    Ok(QueryResult { summary_for_llm: found.summary_for_llm.trim_start().to_owned(), ..found })
 }
 
-/// A headline and the first rows. Each says whose it is, unless all are the caller's.
-pub fn lines(kind: &dyn RecordKind, headline: String, records: &[Record], context: &ToolContext<'_>) -> String {
+/// A headline and the first rows that fit, and how many these are. Each says whose it is, unless all are the caller's.
+fn text(
+    kind: &dyn RecordKind,
+    headline: String,
+    records: &[Record],
+    most: usize,
+    context: &ToolContext<'_>,
+) -> (String, usize) {
     let caller = context.caller.user().as_str();
     let is_told = records.iter().any(|record| record.draft.owner != caller);
-    let rows = records.iter().map(|record| {
+    let rows = records.iter().take(most).map(|record| {
         let owner = match record.draft.owner.as_str() {
             _ if !is_told => String::new(),
             owner if owner == caller => ", by you".to_owned(),
@@ -238,7 +252,16 @@ pub fn lines(kind: &dyn RecordKind, headline: String, records: &[Record], contex
         };
         format!("#{} {}{owner}", record.id, kind.describe(&record.draft, context.style()))
     });
-    format!("{headline}\n{}", first_lines(rows, SUMMARY_ROWS)).trim_end().to_owned()
+    let rows: Vec<String> = rows.collect();
+    let mut left = SUMMARY_BYTES;
+    let fits = |row: &&String| {
+        left = left.saturating_sub(row.len());
+        left > 0
+    };
+    let fitting = rows.iter().take_while(fits).count();
+    let hidden = records.len() - fitting;
+    let more = if hidden > 0 { format!("\n… and {hidden} more") } else { String::new() };
+    (format!("{headline}\n{}{more}", rows[..fitting].join("\n")).trim_end().to_owned(), fitting)
 }
 
 /// The first lines, and how many more there are.

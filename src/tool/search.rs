@@ -175,7 +175,7 @@ impl Best {
         let read = listing::rows(context, kind, &unread).await?;
         self.known.extend(read.into_iter().map(|record| (record.id, record)));
         let records = ids.iter().filter_map(|id| self.known.remove(id)).collect();
-        Ok(Listed { headline, records, total, next_cursor: None })
+        Ok(Listed { headline, records, total, ..Listed::default() })
     }
 }
 

@@ -1152,3 +1152,24 @@ async fn conditions_that_no_expression_can_hold_are_refused() {
     };
     TENANT.scope("demo".into(), reading).await;
 }
+
+#[tokio::test]
+async fn the_text_of_a_list_has_the_rows_that_were_asked_for_within_its_bytes() {
+    let service = Setup::default().start().await;
+    service.fill(450).await;
+    let me = service.person();
+    for (asked, rows, hidden) in [("show expenses", 20, Some(80)), ("show the last 60 expenses", 60, None)] {
+        let answer = me.answer(asked).await;
+        let lines: Vec<&str> = answer.lines().filter(|line| line.starts_with('#')).collect();
+        let more = hidden.map(|hidden| format!("… and {hidden} more"));
+        assert_eq!(
+            (lines.len(), answer.lines().find(|line| line.starts_with('…'))),
+            (rows, more.as_deref()),
+            "{asked}"
+        );
+    }
+    let answer = me.answer("show the last 450 expenses").await;
+    let fitting = answer.lines().filter(|line| line.starts_with('#')).map(str::len).sum::<usize>();
+    assert!((15_800..=16_000).contains(&fitting), "{fitting}");
+    assert!(answer.lines().any(|line| line.starts_with("… and ")), "{answer}");
+}

@@ -59,11 +59,9 @@ pub(super) fn plain(line: &str, reader: Reader) -> String {
 
 /// None where it is, or needs none.
 fn in_plain_words(told: &str, reader: Reader) -> Option<String> {
-    if frames::is_foreign(told, reader) {
-        return None;
-    }
     let became = price_phrases::with_was(told, reader);
-    foreign::in_english(became.as_deref().unwrap_or(told), reader).or(became)
+    let plain = foreign::in_english(became.as_deref().unwrap_or(told), reader).or(became)?;
+    (!frames::is_foreign(told, reader)).then_some(plain)
 }
 
 /// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
