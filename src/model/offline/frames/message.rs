@@ -456,7 +456,9 @@ impl Message {
         let is_typed = self.spans(false)[at]
             .iter()
             .any(|(_, found)| matches!(found, Found::Days(_) | Found::Bounds(_) | Found::Amount(_)));
-        let is_number = word.contains(|letter: char| letter.is_ascii_digit() || letter == '#');
+        // "mp3" is a word.
+        let is_number = word.contains('#')
+            || !word.starts_with(char::is_alphabetic) && word.contains(|letter: char| letter.is_ascii_digit());
         !is_typed && (!is_number || may_be_number && !self.amounts().iter().any(|(from, ..)| *from == at))
     }
 }
