@@ -278,11 +278,6 @@ impl Search<'_> {
                     let first = arguments["category"].as_str()?;
                     arguments["category"] = format!("{first} and {name}").into();
                 }
-                (Slot::Currency, Found::Value(code))
-                    if arguments.get("currency").is_some_and(|known| known != code) =>
-                {
-                    return None;
-                }
                 (Slot::MoreRows, Found::Value(ids)) => {
                     let known = arguments["ids"].as_array_mut()?;
                     known.extend(ids.as_array()?.iter().cloned());

@@ -35,12 +35,10 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
     };
     let options: Vec<String> =
         found.into_iter().take(MOST).map(|(_, sentence)| filled(sentence, category, range)).collect();
-    let quoted: Vec<String> = options.iter().map(|option| format!("“{option}”")).collect();
-    (!quoted.is_empty()).then(|| Question {
-        text: format!("I can't answer that. Nothing was changed. Did you mean {}?", quoted.join(" or ")),
-        options,
-        missing: vec![],
-    })
+    // The options stand below it.
+    let meant = if options.len() == 1 { "this" } else { "one of these" };
+    let text = format!("I can't answer that. Nothing was changed. Did you mean {meant}?");
+    (!options.is_empty()).then_some(Question { text, options, missing: vec![] })
 }
 
 fn suggestions() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -89,8 +89,7 @@ pub(super) fn asks(question: Value) -> Completion {
 
 /// What is offered in the place of a question that is not read.
 pub(super) fn suggests(sentence: &str) -> Completion {
-    let text = format!("I can't answer that. Nothing was changed. Did you mean “{sentence}”?");
-    asks(json!({ "text": text, "options": [sentence] }))
+    asks(json!({ "text": "I can't answer that. Nothing was changed. Did you mean this?", "options": [sentence] }))
 }
 
 pub(super) fn check(cases: Vec<(&[&str], Completion)>) {
