@@ -26,6 +26,9 @@ const TODAY: Date = jiff::civil::date(2026, 11, 20);
 /// Long enough to read everything without optimisation.
 const BUDGET: Duration = Duration::from_secs(600);
 
+/// Rows that are in memory at a time.
+const IMPORTED_AT_ONCE: usize = 10_000;
+
 /// What one request read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Cost {
@@ -119,7 +122,7 @@ impl Tenant {
         let model = Arc::new(Scripted::default());
         let service = Setup { policy: Policy::Always, budget: BUDGET, ..Setup::model(model.clone()) }.start().await;
         let tenant = Tenant { service, model };
-        tenant.import(few().into_iter().chain((0..rows).map(|n| older(n, names))), "me").await;
+        tenant.import(few().into_iter().chain((0..rows).map(|n| older(n, n * names / rows))), "me").await;
         tenant
     }
 
@@ -127,11 +130,16 @@ impl Tenant {
         let caller = caller("demo", owner);
         let writing = async {
             let store = self.service.store.tenant(caller.tenant());
-            let drafts: Vec<_> = expenses.map(|expense| expense.draft(owner)).collect();
-            let first = store.allocate_ids("E", drafts.len()).await.expect("ids");
-            let records: Vec<Record> =
-                (first..).zip(drafts).map(|(id, draft)| Record { id, version: 1, draft }).collect();
-            store.import(&records).await.expect("rows");
+            let mut drafts = expenses.map(|expense| expense.draft(owner)).peekable();
+            while drafts.peek().is_some() {
+                let some: Vec<_> = drafts.by_ref().take(IMPORTED_AT_ONCE).collect();
+                let first = store.allocate_ids("E", some.len()).await.expect("ids");
+                let records: Vec<Record> =
+                    (first..).zip(some).map(|(id, draft)| Record { id, version: 1, draft }).collect();
+                store.import(&records).await.expect("rows");
+                // Recorded calls of a million rows would fill the memory.
+                self.service.wire.take();
+            }
         };
         TENANT.scope("demo".into(), writing).await;
     }
@@ -174,11 +182,11 @@ fn few() -> Vec<Expense> {
 }
 
 /// In the months before this one.
-fn older(n: usize, names: usize) -> Expense {
+fn older(n: usize, name: usize) -> Expense {
     let days = i64::try_from(25 + 7 * (n % 97)).expect("two years");
     let minor = 100 + i64::try_from(n % 900).expect("an amount");
     let category = ["food", "transport", "fun", "household"][n % 4];
-    expense(&format!("Purchase {}", n % names), minor, category, TODAY.saturating_sub(days.days()))
+    expense(&format!("Purchase {name}"), minor, category, TODAY.saturating_sub(days.days()))
 }
 
 #[tokio::test]
