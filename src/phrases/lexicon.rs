@@ -71,23 +71,27 @@ struct Lexicon {
     listed: Vec<Vec<(&'static str, Sense)>>,
 }
 
+/// Words that phrases begin with. A table of this size is never made anew while the files are read.
+const FIRST_WORDS: usize = 7_000;
+
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let names = names();
-    let mut lexicon = Lexicon { entries: HashMap::default(), listed: vec![Vec::new(); CLASSES.len()] };
+    let entries = HashMap::with_capacity_and_hasher(FIRST_WORDS, BuildHasherDefault::default());
+    let mut lexicon = Lexicon { entries, listed: vec![Vec::new(); CLASSES.len()] };
     for (language, file) in FILES {
-        for (section, phrase) in sections(file) {
+        for (section, phrases) in sections(file) {
             let sense = sense(&names, section, language).expect("a known section");
-            lexicon.listed[sense.class as usize].push((phrase, sense));
-            let first = phrase.split(' ').next().unwrap_or(phrase);
-            let entry = lexicon.entries.entry(first).or_default();
-            match first.len() == phrase.len() {
-                true => entry.word.push(sense),
-                false => entry.phrases.push((phrase, sense)),
+            for phrase in phrases {
+                lexicon.listed[sense.class as usize].push((phrase, sense));
+                match phrase.split_once(' ') {
+                    None => lexicon.entries.entry(phrase).or_default().word.push(sense),
+                    Some((first, _)) => lexicon.entries.entry(first).or_default().phrases.push((phrase, sense)),
+                }
             }
         }
     }
-    for entry in lexicon.entries.values_mut() {
-        entry.phrases.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.matches(' ').count()));
+    for entry in lexicon.entries.values_mut().filter(|entry| entry.phrases.len() > 1) {
+        entry.phrases.sort_by_cached_key(|(phrase, _)| std::cmp::Reverse(phrase.matches(' ').count()));
     }
     lexicon
 });
@@ -115,18 +119,14 @@ fn sense(names: &HashMap<String, Class>, section: &'static str, language: Option
     Some(Sense { class, language, says, number: says.parse().unwrap_or(0) })
 }
 
-/// Each phrase of a file with the name of its section.
-pub(super) fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = file.lines().filter(|line| !line.starts_with('#'));
-    let named = lines.scan("", |section, line| {
-        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        *section = name.unwrap_or(section);
-        Some((*section, if name.is_some() { "" } else { line }))
-    });
-    let phrases = |(section, line): (&'static str, &'static str)| {
-        line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).map(move |phrase| (section, phrase))
-    };
-    named.flat_map(phrases)
+/// The sections of a file: a name, and the phrases. A comment stands before a name.
+pub(super) fn sections(
+    file: &'static str,
+) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str> + Clone)> {
+    file.split('[').filter_map(|section| section.split_once(']')).map(|(name, section)| {
+        let phrases = section.split_once('#').map_or(section, |(phrases, _)| phrases);
+        (name, phrases.split([',', '\n']).map(str::trim_ascii).filter(|phrase| !phrase.is_empty()))
+    })
 }
 
 impl Class {
@@ -164,7 +164,7 @@ impl Class {
 }
 
 /// Words are short, and none of them is chosen to collide: FNV-1a is four times as fast as the default.
-struct ShortHasher(u64);
+pub(super) struct ShortHasher(u64);
 
 impl Default for ShortHasher {
     fn default() -> Self {
@@ -185,19 +185,32 @@ impl Hasher for ShortHasher {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    /// That `sections` reads all of it.
+    pub fn assert_format(file: &str) {
+        let lines: Vec<&str> = file.lines().filter(|line| !line.is_empty()).collect();
+        let is_misplaced = |pair: &&[&str]| pair[0].starts_with('#') && !pair[1].starts_with(['#', '[']);
+        assert_eq!(lines.windows(2).find(is_misplaced), None, "a comment stands before a name");
+        let has_marks = |line: &&&str| line.trim_start_matches(['#', '[']).contains(['#', '[']);
+        assert_eq!(lines.iter().find(has_marks), None, "these marks begin lines");
+    }
 
     #[test]
     fn a_phrase_is_listed_once_in_a_section_and_every_section_is_known() {
         let names = names();
         for (language, file) in FILES {
+            assert_format(file);
             let mut known = BTreeSet::new();
-            for (section, phrase) in sections(file) {
+            for (section, phrases) in sections(file) {
                 assert!(sense(&names, section, language).is_some(), "[{section}]");
-                assert!(known.insert((section, phrase)), "{phrase} twice in [{section}]");
+                for phrase in phrases {
+                    assert!(!phrase.starts_with(['#', '[']), "{phrase} in [{section}]");
+                    assert!(known.insert((section, phrase)), "{phrase} twice in [{section}]");
+                }
             }
         }
     }

@@ -149,14 +149,16 @@ pub enum ToolKind {
 type Status = fn(&Value, &ToolContext<'_>) -> Option<String>;
 
 enum Run {
-    Query(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
-    Action(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
+    Query(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a, QueryResult>),
+    Action(RunAction),
     Clarify,
     Revise,
     RowHistory,
 }
 
-type Running<'a> = Pin<Box<dyn Future<Output = Result<ToolOutcome, ToolError>> + Send + 'a>>;
+type RunAction = for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a, Plan>;
+
+type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
 
 impl Registry {
     /// Registers the tools of the core and of each toolkit. An error if names or prefixes are invalid or not unique.
@@ -180,9 +182,9 @@ impl Registry {
             clock,
         };
         let registry = empty
-            .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
+            .insert(spec(AskQuestions::NAME, schema::<AskQuestions>())?, Run::Clarify)?
             .query::<GetChatHistory>()?
-            .insert(unsure::offered(spec::<ReviseProposal>(ReviseProposal::NAME)?), Run::Revise)?
+            .insert(spec(ReviseProposal::NAME, unsure::offered(schema::<ReviseProposal>()))?, Run::Revise)?
             .with_row_history()?;
         let registry = toolkits.iter().enumerate().try_fold(registry, |mut registry, (n, toolkit)| {
             if toolkits[..n].iter().any(|other| other.name == toolkit.name) {
@@ -224,25 +226,16 @@ impl Registry {
         self.gates.extend(Q::GATE.map(|gate| (Q::NAME, gate)));
         let status: Status = |arguments, context| Some(parse::<Q>(arguments.clone()).ok()?.status(context));
         self.statuses.insert(Q::NAME, status);
-        let run = Run::Query(|arguments, context| {
-            Box::pin(async move { parse::<Q>(arguments)?.run(context).await.map(ToolOutcome::Found) })
-        });
-        self.insert(spec::<Q>(Q::NAME)?, run)
+        let run = Run::Query(|arguments, context| Box::pin(async move { parse::<Q>(arguments)?.run(context).await }));
+        self.insert(spec(Q::NAME, schema::<Q>())?, run)
     }
 
     pub fn action<A: Action>(mut self) -> Result<Registry, RegistryError> {
         self.gates.extend(A::GATE.map(|gate| (A::NAME, gate)));
         self.after_a_write.extend(A::AFTER_A_WRITE);
         self.only_add.extend(A::ONLY_ADDS.then_some(A::NAME));
-        let run = Run::Action(|arguments, context| {
-            Box::pin(async move {
-                let (arguments, doubt) = unsure::take(arguments)?;
-                let mut plan = parse::<A>(arguments)?.plan(context).await?;
-                plan.notes.extend(doubt);
-                Ok(ToolOutcome::Planned(plan))
-            })
-        });
-        self.insert(unsure::offered(spec::<A>(A::NAME)?), run)
+        let run = Run::Action(|arguments, context| Box::pin(async move { parse::<A>(arguments)?.plan(context).await }));
+        self.insert(spec(A::NAME, unsure::offered(schema::<A>()))?, run)
     }
 
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
@@ -437,7 +430,8 @@ impl Registry {
         let input = GateInput { said, scope: context.scope, has_embeddings };
         let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, input));
         let result = match offered {
-            Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
+            Some(Run::Query(run)) => run(call.arguments.clone(), context).await.map(ToolOutcome::Found),
+            Some(Run::Action(run)) => planned(*run, call.arguments.clone(), context).await,
             Some(Run::RowHistory) => match parse::<RowHistory>(call.arguments.clone()) {
                 Ok(asked) => self.row_history(asked, context).await.map(ToolOutcome::Found),
                 Err(error) => Err(error),
@@ -532,17 +526,27 @@ impl ToolKind {
     }
 }
 
+async fn planned(run: RunAction, arguments: Value, context: &ToolContext<'_>) -> Result<ToolOutcome, ToolError> {
+    let (arguments, doubt) = unsure::take(arguments)?;
+    let mut plan = run(arguments, context).await?;
+    plan.notes.extend(doubt);
+    Ok(ToolOutcome::Planned(plan))
+}
+
 fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments)
         .map_err(|error| ToolError::Malformed(format!("these arguments are not valid: {error}")))
 }
 
-fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {
+fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let mut parameters = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
+    SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value()
+}
+
+fn spec(name: &'static str, mut parameters: Value) -> Result<ToolSpec, RegistryError> {
     let description = parameters.get("description").and_then(Value::as_str).unwrap_or_default();
     let description = to_raw_value(description).expect("a text is JSON");
     if parameters.get("additionalProperties") != Some(&Value::Bool(false)) {

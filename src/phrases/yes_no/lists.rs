@@ -1,8 +1,8 @@
 //! The closed lists of plain answers, from `*.txt`: what each word or phrase says.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::HashMap, hash::BuildHasherDefault, sync::LazyLock};
 
-use crate::phrases::lexicon::sections;
+use crate::phrases::lexicon::{ShortHasher, sections};
 
 /// What a word or phrase of the lists says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,63 +48,62 @@ const LANGUAGES: [&str; 4] =
 /// All languages together, because people mix them.
 #[derive(Default)]
 pub struct Lists {
-    pub says: HashMap<&'static str, Says>,
+    pub says: Words<Says>,
     /// In words.
     longest: usize,
     /// One word that orders what waits, and its verb.
-    pub orders: HashMap<&'static str, &'static str>,
+    pub orders: Words<&'static str>,
     /// The places of those that were listed, from 1.
-    pub places: HashMap<&'static str, usize>,
+    pub places: Words<usize>,
 }
 
-pub static LISTS: LazyLock<Lists> =
-    LazyLock::new(|| LANGUAGES.iter().flat_map(|language| sections(language)).collect());
+type Words<T> = HashMap<&'static str, T, BuildHasherDefault<ShortHasher>>;
 
-impl FromIterator<(&'static str, &'static str)> for Lists {
-    fn from_iter<I: IntoIterator<Item = (&'static str, &'static str)>>(phrases: I) -> Lists {
-        const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
-        let mut lists = Lists::default();
-        for (section, phrase) in phrases {
-            let says = match section {
-                "yes" => Says::Yes,
-                "weak yes" => Says::WeakYes,
-                "certain" => Says::Certain,
-                "no" => Says::No,
-                "decline" => Says::Decline,
-                "not" => Says::Not,
-                "not after" => Says::NotAfter,
-                "cancel" => Says::Cancel,
-                "stop" => Says::Stop,
-                "undo" => Says::Undo,
-                "unsure" => Says::Unsure,
-                "pause" => Says::Pause,
-                "knows" => Says::Knows,
-                "thanks" => Says::Thanks,
-                "filler" => Says::Filler,
-                "beside no" => Says::BesideNo,
-                "other" => Says::Other,
-                _ => match section.split_once(' ') {
-                    Some(("verb", verb)) => Says::Verb(verb),
-                    Some(("order", verb)) => {
-                        lists.orders.insert(phrase, verb);
-                        continue;
-                    }
-                    _ => {
-                        let place = PLACES.iter().position(|place| *place == section).expect("a known section");
-                        lists.places.insert(phrase, place + 1);
-                        continue;
-                    }
-                },
-            };
-            // The first language wins.
-            lists.says.entry(phrase).or_insert(says);
-            lists.longest = lists.longest.max(phrase.split(' ').count());
-        }
-        lists
+pub static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let mut lists = Lists::default();
+    for (section, phrases) in LANGUAGES.iter().flat_map(|language| sections(language)) {
+        lists.add(section, phrases);
     }
-}
+    lists
+});
 
 impl Lists {
+    fn add(&mut self, section: &'static str, phrases: impl Iterator<Item = &'static str>) {
+        const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+        let says = match section {
+            "yes" => Says::Yes,
+            "weak yes" => Says::WeakYes,
+            "certain" => Says::Certain,
+            "no" => Says::No,
+            "decline" => Says::Decline,
+            "not" => Says::Not,
+            "not after" => Says::NotAfter,
+            "cancel" => Says::Cancel,
+            "stop" => Says::Stop,
+            "undo" => Says::Undo,
+            "unsure" => Says::Unsure,
+            "pause" => Says::Pause,
+            "knows" => Says::Knows,
+            "thanks" => Says::Thanks,
+            "filler" => Says::Filler,
+            "beside no" => Says::BesideNo,
+            "other" => Says::Other,
+            _ => match section.split_once(' ') {
+                Some(("verb", verb)) => Says::Verb(verb),
+                Some(("order", verb)) => return self.orders.extend(phrases.map(|phrase| (phrase, verb))),
+                _ => {
+                    let place = PLACES.iter().position(|place| *place == section).expect("a known section") + 1;
+                    return self.places.extend(phrases.map(|phrase| (phrase, place)));
+                }
+            },
+        };
+        for phrase in phrases {
+            // The first language wins.
+            self.says.entry(phrase).or_insert(says);
+            self.longest = self.longest.max(phrase.split(' ').count());
+        }
+    }
+
     /// The longest phrase that the words begin with: what it says, and the rest.
     pub fn first<'w>(&self, words: &'w str) -> Option<(Says, &'w str)> {
         let ends = words.match_indices(' ').map(|(at, _)| at).take(self.longest - 1).chain([words.len()]);
@@ -140,15 +139,22 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::phrases::lexicon::tests::assert_format;
 
     #[test]
     fn a_phrase_of_a_language_says_one_thing() {
         for language in LANGUAGES {
+            assert_format(language);
             let mut known: BTreeMap<&str, &str> = BTreeMap::new();
-            let is_place = |section: &'static str| Lists::from_iter([(section, "x")]).says.is_empty();
-            let twice = sections(language).filter(|(section, _)| !is_place(section));
-            let twice: Vec<_> = twice.filter(|(section, phrase)| known.insert(*phrase, *section).is_some()).collect();
-            assert_eq!(twice, []);
+            let mut twice = Vec::new();
+            for (section, phrases) in sections(language) {
+                let mut lists = Lists::default();
+                lists.add(section, phrases.clone());
+                let says = phrases.filter(|phrase| lists.says.contains_key(phrase));
+                twice.extend(says.filter(|phrase| known.insert(*phrase, section).is_some()));
+            }
+            let none: [&str; 0] = [];
+            assert_eq!(twice, none);
         }
     }
 }

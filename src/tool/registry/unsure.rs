@@ -1,10 +1,9 @@
 //! `unsure`: an argument of every action, by which a model says that it guesses. The change then waits, and the person
 //! reads why.
 
-use serde_json::{Value, json, value::to_raw_value};
+use serde_json::{Value, json};
 
 use crate::{
-    model::ToolSpec,
     proposal::{Note, NoteKind},
     tool::ToolError,
 };
@@ -14,13 +13,12 @@ const NAME: &str = "unsure";
 /// In characters.
 const MAX_REASON: usize = 200;
 
-/// The tool with the argument.
-pub(super) fn offered(spec: ToolSpec) -> ToolSpec {
-    let mut parameters: Value = serde_json::from_str(spec.parameters.get()).expect("a schema is JSON");
+/// The schema of a tool's arguments with this one.
+pub(super) fn offered(mut parameters: Value) -> Value {
     let unsure = json!({ "type": ["string", "null"], "description": "Only if you guess: what you are not sure of, in a few words." });
     assert!(parameters["properties"][NAME].is_null(), "`{NAME}` is an argument of every action");
     parameters["properties"][NAME] = unsure;
-    ToolSpec { parameters: to_raw_value(&parameters).expect("a schema is JSON"), ..spec }
+    parameters
 }
 
 /// The arguments without it, and a note with the reason.
