@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use crate::{
     hidden::Hidden,
@@ -147,18 +147,18 @@ impl Service {
         body: Bytes,
         retries: u8,
     ) -> Result<Response, Failure> {
+        // One timer at a time: each one that is set wakes the runtime.
+        let ends = Instant::now() + CALL;
         let mut sent = 0;
-        let sending = async {
-            loop {
-                match self.attempt(target, content_type, body.clone()).await {
-                    Err(failure) if sent < retries && failure.is_transient() => {}
-                    result => return result,
-                }
-                tokio::time::sleep((self.time.pause)(sent)).await;
-                sent += 1;
+        loop {
+            match self.attempt(target, content_type, body.clone(), ends).await {
+                Err(failure) if sent < retries && failure.is_transient() => {}
+                result => return result,
             }
-        };
-        timeout(CALL, sending).await.unwrap_or_else(|_| Err(no_answer_in_time()))
+            let paused = timeout_at(ends, tokio::time::sleep((self.time.pause)(sent))).await;
+            paused.map_err(|_| no_answer_in_time())?;
+            sent += 1;
+        }
     }
 
     async fn attempt(
@@ -166,9 +166,11 @@ impl Service {
         target: &'static str,
         content_type: &'static str,
         body: Bytes,
+        ends: Instant,
     ) -> Result<Response, Failure> {
         let request = self.request(target, content_type, body).ok_or(Failure::NotSent)?;
-        let sent = timeout(ATTEMPT, self.connection.send(request)).await.map_err(|_| no_answer_in_time())?;
+        let until = ends.min(Instant::now() + ATTEMPT);
+        let sent = timeout_at(until, self.connection.send(request)).await.map_err(|_| no_answer_in_time())?;
         let response = sent.map_err(|error| Failure::NotAnswered(error.to_string()))?;
         if response.status().is_success() { Ok(response) } else { Err(refusal(response)) }
     }
