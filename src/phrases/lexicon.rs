@@ -58,11 +58,35 @@ pub struct Sense {
 }
 
 /// What begins with a word.
-#[derive(Default)]
-struct Entry {
+#[derive(Debug, Default)]
+pub(super) struct Entry {
     word: Vec<Sense>,
+    /// The classes of the word, a bit each.
+    classes: [u64; CLASSES.len().div_ceil(64)],
     /// Those of several words, the longer first.
     phrases: Vec<(&'static str, Sense)>,
+}
+
+impl Entry {
+    pub fn of(word: &str) -> &'static Entry {
+        static NONE: Entry = Entry { word: Vec::new(), classes: [0; CLASSES.len().div_ceil(64)], phrases: Vec::new() };
+        LEXICON.entries.get(word).unwrap_or(&NONE)
+    }
+
+    pub fn has(&self, class: Class) -> bool {
+        let (at, bit) = class.bit();
+        self.classes[at] & bit != 0
+    }
+
+    /// What the word can mean as one of the class.
+    pub fn senses(&'static self, class: Class) -> impl Iterator<Item = &'static Sense> {
+        self.word.iter().filter(move |sense| sense.class == class)
+    }
+
+    /// The phrases of several words of the class, the longer first.
+    pub fn phrases(&'static self, class: Class) -> impl Iterator<Item = &'static (&'static str, Sense)> {
+        self.phrases.iter().filter(move |(_, sense)| sense.class == class)
+    }
 }
 
 struct Lexicon {
@@ -84,7 +108,12 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             for phrase in phrases {
                 lexicon.listed[sense.class as usize].push((phrase, sense));
                 match phrase.split_once(' ') {
-                    None => lexicon.entries.entry(phrase).or_default().word.push(sense),
+                    None => {
+                        let entry = lexicon.entries.entry(phrase).or_default();
+                        let (at, bit) = sense.class.bit();
+                        entry.classes[at] |= bit;
+                        entry.word.push(sense);
+                    }
                     Some((first, _)) => lexicon.entries.entry(first).or_default().phrases.push((phrase, sense)),
                 }
             }
@@ -148,14 +177,17 @@ impl Iterator for Phrases {
 }
 
 impl Class {
+    fn bit(self) -> (usize, u64) {
+        (self as usize / 64, 1 << (self as usize % 64))
+    }
+
     pub fn contains(self, word: impl AsRef<str>) -> bool {
-        self.senses(word.as_ref()).next().is_some()
+        Entry::of(word.as_ref()).has(self)
     }
 
     /// What a word of this class can mean.
     pub fn senses(self, word: &str) -> impl Iterator<Item = &'static Sense> {
-        let entry = LEXICON.entries.get(word);
-        entry.into_iter().flat_map(|entry| &entry.word).filter(move |sense| sense.class == self)
+        Entry::of(word).senses(self)
     }
 
     pub fn sense(self, word: &str) -> Option<&'static Sense> {
@@ -164,8 +196,7 @@ impl Class {
 
     /// Its phrases of several words that begin with that one, the longer first.
     pub fn phrases(self, first: &str) -> impl Iterator<Item = &'static (&'static str, Sense)> {
-        let entry = LEXICON.entries.get(first);
-        entry.into_iter().flat_map(|entry| &entry.phrases).filter(move |(_, sense)| sense.class == self)
+        Entry::of(first).phrases(self)
     }
 
     /// All of it, in the order of the files.

@@ -6,7 +6,7 @@ use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
 use super::{
     Conventions, DecimalMark,
-    lexicon::{Class, Sense},
+    lexicon::{Class, Entry, Sense},
     openings::Openings,
 };
 
@@ -18,6 +18,8 @@ pub(super) struct Token<'t> {
     pub kind: Kind<'t>,
     /// No white space between this token and the one before.
     pub glued: bool,
+    /// What the lexicon has of the word, once it was asked for.
+    entry: OnceCell<&'static Entry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,12 @@ impl Token<'_> {
         }
     }
 
+    /// None if it is no word.
+    fn entry(&self) -> Option<&'static Entry> {
+        let word = self.word()?;
+        Some(self.entry.get_or_init(|| Entry::of(word)))
+    }
+
     pub fn digits(&self) -> Option<&str> {
         match &self.kind {
             Kind::Digits(digits) => Some(digits),
@@ -56,14 +64,14 @@ impl Token<'_> {
 
 /// Words or phrases to look for: a list, or a class of the lexicon.
 pub(super) trait Words: Copy {
-    fn have(self, word: &str) -> bool;
+    fn have(self, token: &Token<'_>) -> bool;
     /// Where the first of the phrases that stands there ends.
     fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize>;
 }
 
 impl Words for &[&str] {
-    fn have(self, word: &str) -> bool {
-        is_one_of(word, self)
+    fn have(self, token: &Token<'_>) -> bool {
+        token.word().is_some_and(|word| is_one_of(word, self))
     }
 
     fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
@@ -75,8 +83,8 @@ impl Words for &[&str] {
 }
 
 impl<const N: usize> Words for &[&str; N] {
-    fn have(self, word: &str) -> bool {
-        is_one_of(word, self)
+    fn have(self, token: &Token<'_>) -> bool {
+        token.word().is_some_and(|word| is_one_of(word, self))
     }
 
     fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
@@ -85,8 +93,8 @@ impl<const N: usize> Words for &[&str; N] {
 }
 
 impl Words for Class {
-    fn have(self, word: &str) -> bool {
-        self.contains(word)
+    fn have(self, token: &Token<'_>) -> bool {
+        token.entry().is_some_and(|entry| entry.has(self))
     }
 
     fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
@@ -136,7 +144,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
         let end = at + token_length(&text[at..], first);
         if !first.is_whitespace() {
             let glued = found.last().is_some_and(|before| before.span.end == at);
-            found.push(Token { span: at..end, text: &text[at..end], kind: kind(&text[at..end], first), glued });
+            let text = &text[at..end];
+            found.push(Token { span: at..end, text, kind: kind(text, first), glued, entry: OnceCell::new() });
         }
         at = end;
     }
@@ -261,7 +270,7 @@ impl<'t> Line<'t> {
     }
 
     pub fn is(&self, at: usize, words: impl Words) -> bool {
-        self.tokens.get(at).and_then(Token::word).is_some_and(|word| words.have(word))
+        self.tokens.get(at).is_some_and(|token| words.have(token))
     }
 
     pub fn follows(&self, at: usize, words: impl Words) -> bool {
@@ -275,10 +284,10 @@ impl<'t> Line<'t> {
 
     /// Where the longest phrase of the class that stands there ends, and what it says.
     pub fn sense(&self, at: usize, class: Class) -> Option<(usize, &'static Sense)> {
-        let word = self.word(at);
-        let mut phrases = class.phrases(word);
+        let entry = self.tokens.get(at)?.entry()?;
+        let mut phrases = entry.phrases(class);
         let whole = phrases.find_map(|(phrase, sense)| Some((self.whole_phrase(at, phrase)?, sense)));
-        whole.or_else(|| Some((at + 1, class.sense(word)?)))
+        whole.or_else(|| Some((at + 1, entry.senses(class).next()?)))
     }
 
     /// Where the phrase ends, if it stands there.

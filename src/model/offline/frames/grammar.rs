@@ -53,7 +53,9 @@ pub static FRAMES: LazyLock<Frames> = LazyLock::new(|| Frames::read(&FILES));
 pub struct Frames {
     frames: Vec<Frame>,
     by_first: BTreeMap<Word, Vec<usize>>,
-    /// Those that begin with a slot.
+    /// Those that begin with a slot, by each word that a message has to have one of.
+    by_need: BTreeMap<Word, Vec<usize>>,
+    /// Those that begin with a slot and need no word.
     open: Vec<usize>,
     /// By tool.
     answers: BTreeMap<&'static str, Vec<Frame>>,
@@ -365,9 +367,11 @@ impl Frames {
             return self.answers.entry(tool).or_default().push(frame);
         }
         let at = self.frames.len();
+        let add = |index: &mut BTreeMap<Word, Vec<usize>>, word| index.entry(word).or_default().push(at);
         match is_open {
-            true => self.open.push(at),
-            false => first.into_iter().for_each(|word| self.by_first.entry(word).or_default().push(at)),
+            true if frame.needs.is_empty() => self.open.push(at),
+            true => frame.needs.iter().for_each(|word| add(&mut self.by_need, *word)),
+            false => first.into_iter().for_each(|word| add(&mut self.by_first, word)),
         }
         self.frames.push(frame);
     }
@@ -380,11 +384,15 @@ impl Frames {
     /// Those that may fit.
     pub fn of_words(&self, words: &[Word]) -> impl Iterator<Item = &Frame> {
         let known = words.first().and_then(|first| self.by_first.get(first)).into_iter().flatten();
-        let mut found: Vec<usize> = known.chain(&self.open).copied().collect();
+        let fits = |at: &&usize| {
+            let needs = &self.frames[**at].needs;
+            needs.is_empty() || words.iter().any(|word| needs.binary_search(word).is_ok())
+        };
+        let needed = words.iter().filter_map(|word| self.by_need.get(word)).flatten();
+        let mut found: Vec<usize> = known.filter(fits).chain(needed).chain(&self.open).copied().collect();
         found.sort_unstable();
-        let fits =
-            |frame: &&Frame| frame.needs.is_empty() || words.iter().any(|word| frame.needs.binary_search(word).is_ok());
-        found.into_iter().map(|at| &self.frames[at]).filter(fits)
+        found.dedup();
+        found.into_iter().map(|at| &self.frames[at])
     }
 }
 
