@@ -283,8 +283,8 @@ export const Chat = () => {
     watcher.observe(log.current);
     return () => watcher.disconnect();
   }, []);
-  const onScroll = () => {
-    const { scrollTop, scrollHeight, clientHeight } = log.current;
+  // An element can be told of a scroll after it has left the page.
+  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
     // What grows below is no scrolling of the reader: only going up leaves the end.
     if (scrollHeight - scrollTop - clientHeight < 48) isAtEnd.value = true;
     else if (scrollTop < lastTop.current) isAtEnd.value = false;

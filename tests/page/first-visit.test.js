@@ -123,3 +123,17 @@ test('a long conversation is read back to its first message, and the reader stay
   await page.getByRole('button', { name: 'New below' }).waitFor({ state: 'detached' });
   assert.equal((await page.locator('.said').allTextContents()).length, 30);
 });
+
+test('a scroll that is told after the conversation has left the page does nothing', async () => {
+  const page = await sayso.visit({ tenant: 'left' }, PHONE);
+  const log = await page.getByLabel('Conversation', { exact: true }).elementHandle();
+  await page.getByRole('button', { name: 'Overview' }).click();
+  await log.waitForElementState('hidden');
+  const errors = await log.evaluate((box) => {
+    const errors = [];
+    addEventListener('error', ({ message }) => errors.push(message));
+    box.dispatchEvent(new Event('scroll'));
+    return errors;
+  });
+  assert.deepEqual(errors, []);
+});
