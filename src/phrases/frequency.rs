@@ -66,9 +66,10 @@ pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
     let is_foreign = |sense: &&Sense| sense.language != Some(Language::English);
     let longest = |phrases: &[&str]| phrases.iter().filter_map(|phrase| phrase_length(phrase, said)).max();
     let adverb = || {
-        let adverbs = Class::Adverb.all().iter().filter(|(_, sense)| is_foreign(&sense));
-        let said = adverbs.filter_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, of(sense))));
-        said.max_by_key(|(length, _)| *length)
+        let first = said.first()?;
+        let mut phrases = Class::Adverb.phrases(first).filter(|(_, sense)| is_foreign(&sense));
+        let longest = phrases.find_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, of(sense))));
+        longest.or_else(|| Class::Adverb.senses(first).find(is_foreign).map(|sense| (1, of(sense))))
     };
     let counted = || {
         let lead = longest(&EVERY[2..]).max(longest(&FOREIGN_RATES))?;

@@ -228,6 +228,9 @@ impl Hasher for ShortHasher {
         }
     }
 
+    /// The end of a text. Nothing stands behind it.
+    fn write_u8(&mut self, _: u8) {}
+
     fn finish(&self) -> u64 {
         self.0
     }

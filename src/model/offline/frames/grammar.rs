@@ -197,7 +197,7 @@ impl Choice {
 }
 
 /// Holds an argument of the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
     /// The days, and those they are compared with.
     Days(usize),

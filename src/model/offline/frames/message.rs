@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
-    collections::HashMap,
+    collections::BTreeMap,
     ops::{Range, RangeInclusive},
     rc::Rc,
 };
@@ -53,7 +53,7 @@ pub struct Message {
     amounts: OnceCell<Vec<(usize, usize, AmountMention)>>,
     says_every: OnceCell<bool>,
     /// What a slot can hold from a word on.
-    held: RefCell<HashMap<(Slot, usize, Sort), AllHeld>>,
+    held: RefCell<BTreeMap<(usize, Slot, Sort), AllHeld>>,
     pub steps: Cell<usize>,
     pub reader: Reader,
 }
@@ -66,7 +66,7 @@ type Held = (usize, usize, Found);
 type AllHeld = Rc<Vec<Held>>;
 
 /// What a pattern is, as far as its slots depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sort {
     pub compares: bool,
     pub language: Language,
@@ -151,10 +151,10 @@ impl Message {
     }
 
     pub fn held(&self, slot: Slot, at: usize, sort: Sort) -> AllHeld {
-        let known = self.held.borrow().get(&(slot, at, sort)).cloned();
+        let known = self.held.borrow().get(&(at, slot, sort)).cloned();
         known.unwrap_or_else(|| {
             let found = Rc::new(self.find(slot, at, sort));
-            self.held.borrow_mut().insert((slot, at, sort), found.clone());
+            self.held.borrow_mut().insert((at, slot, sort), found.clone());
             found
         })
     }
