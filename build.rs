@@ -1,4 +1,5 @@
 //! Makes a table of the page's files, each compressed, scripts without comments, and compresses the OpenAPI document. The files in `src/page` are the source.
+//! A release is linked without the tables for unwinding.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -64,6 +65,18 @@ fn main() {
          include_bytes!({gzip:?}) }};\n"
     ));
     fs::write(out.join("page.rs"), table).expect("the table");
+    leave_out_unwinding(&out);
+}
+
+/// A release aborts on a panic, so nothing reads these tables. They are a tenth of the zip. Profiles that unwind keep them.
+fn leave_out_unwinding(out: &Path) {
+    let is = |name, value| env::var(name).is_ok_and(|set| set == value);
+    if is("PROFILE", "release") && is("CARGO_CFG_TARGET_OS", "linux") {
+        let script = out.join("release.ld");
+        let text = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .text;\n";
+        fs::write(&script, text).expect("the linker's script");
+        println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+    }
 }
 
 /// Names, relative to the folder, and contents.

@@ -4,14 +4,10 @@
 //! proposal. All other messages go through the model loop, which returns an answer, a question or a proposal. This
 //! module does not depend on expenses, DynamoDB or HTTP.
 
-use std::{
-    panic::{AssertUnwindSafe, resume_unwind},
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use data_encoding::HEXLOWER;
-use futures_util::{FutureExt, future::try_join_all};
+use futures_util::future::try_join_all;
 use jiff::{Timestamp, ToSpan, civil::Date, tz::TimeZone};
 use plain_answer::PlainDecision;
 use serde_json::{Map, Value};
@@ -179,9 +175,9 @@ impl Agent {
     pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
         // Boxed, because it is large and would be moved several times.
         let turn = tokio::time::timeout_at(request.deadline.answer, Box::pin(self.turn(request)));
-        let turn = AssertUnwindSafe(turn).catch_unwind().await;
-        if let Ok(Ok(Ok(reply))) = turn {
-            return Ok(reply);
+        let result = turn.await.unwrap_or(Err(TurnError::OutcomeUnknown));
+        if result.is_ok() {
+            return result;
         }
         // Releases the claim, so that the message can be sent again at once. Otherwise the claim expires.
         if let Some(claim) = request.claim() {
@@ -192,10 +188,7 @@ impl Agent {
                 Err(_) => tracing::warn!("a message claim was not released in time"),
             }
         }
-        match turn {
-            Ok(in_time) => in_time.unwrap_or(Err(TurnError::OutcomeUnknown)),
-            Err(panic) => resume_unwind(panic),
-        }
+        result
     }
 
     async fn turn(&self, request: &TurnRequest) -> Result<Reply, TurnError> {

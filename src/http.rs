@@ -3,13 +3,7 @@
 //! The local server and Lambda use the same router. It knows routes, limits and statuses; it does not know models, the
 //! table or how a turn is answered.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
-    sync::Arc,
-    task::Poll,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -104,7 +98,6 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/health", get(health))
         .fallback(async || HttpError::NoSuchRoute)
         .method_not_allowed_fallback(async || HttpError::MethodNotAllowed)
-        .layer(from_fn(contain_panics))
         .layer(from_fn(add_headers))
         .with_state(app)
 }
@@ -337,17 +330,6 @@ fn json_response(body: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], Body::from(body)).into_response()
 }
 
-/// A panic ends only its own request.
-async fn contain_panics(request: Request, next: Next) -> Response {
-    let mut response = pin!(next.run(request));
-    let caught = std::future::poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| response.as_mut().poll(context)));
-        polled.map_or_else(|panic| Poll::Ready(Err(panic)), |poll| poll.map(Ok))
-    });
-    // A panic's payload may quote the message, so it is dropped. The hook in `main` logs the panic's place.
-    caught.await.unwrap_or_else(|_| HttpError::Panicked.into_response())
-}
-
 /// Replies are private: no cache stores them, unless the route allows a browser to.
 async fn add_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
@@ -355,26 +337,4 @@ async fn add_headers(request: Request, next: Next) -> Response {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use tower::ServiceExt;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_panic_ends_its_own_request_only() {
-        let fragile = async |request: Request| {
-            assert!(request.uri().query().is_none(), "a query");
-            tokio::task::yield_now().await;
-        };
-        let router: Router = Router::new().route("/", get(fragile)).layer(from_fn(contain_panics));
-        let status = async |uri: &str| {
-            let request = http::Request::get(uri).body(Body::empty()).expect("a request");
-            router.clone().oneshot(request).await.expect("a response").status()
-        };
-        assert_eq!(status("/?x").await, StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(status("/").await, StatusCode::OK);
-    }
 }

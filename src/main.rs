@@ -89,7 +89,7 @@ fn start_logs(targets: Targets, config: &Config) {
     }
 }
 
-/// A panic's message may quote a person, so only its place is logged.
+/// A panic's message may quote a person, so only its place is logged. A deployed program then aborts.
 fn log_panics() {
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);

@@ -8,7 +8,6 @@
 
 use std::{
     convert::Infallible,
-    panic::AssertUnwindSafe,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -23,7 +22,7 @@ use axum::{
 };
 use event::{Event, Gateway, Reply};
 use futures_util::{
-    FutureExt, StreamExt,
+    StreamExt,
     future::{Ready, ready},
     stream::FilterMap,
 };
@@ -73,7 +72,7 @@ enum EventError {
          an EventBridge scheduled event"
     )]
     NotServed,
-    /// The panic was logged where it happened.
+    /// The cause was logged where it happened.
     #[error("the event could not be handled; see the log of this request")]
     Failed,
 }
@@ -100,19 +99,7 @@ type Answer = FunctionResponse<Box<RawValue>, Pieces>;
 type Piece = Result<Bytes, Infallible>;
 type Pieces = FilterMap<BodyDataStream, Ready<Option<Piece>>, fn(Result<Bytes, axum::Error>) -> Ready<Option<Piece>>>;
 
-/// Handlers turn their own panics into replies. This catches the others: the runtime would quote the panic's message.
 async fn answer<S: Future<Output = Result<Value, EventError>>>(
-    router: Router,
-    audience: Option<Arc<[String]>>,
-    swept: impl FnOnce() -> S,
-    remaining: Option<Remaining>,
-    event: LambdaEvent<Box<RawValue>>,
-) -> Result<Answer, EventError> {
-    let result = AssertUnwindSafe(deliver(router, audience, swept, remaining, event)).catch_unwind().await;
-    result.unwrap_or(Err(EventError::Failed))
-}
-
-async fn deliver<S: Future<Output = Result<Value, EventError>>>(
     router: Router,
     audience: Option<Arc<[String]>>,
     swept: impl FnOnce() -> S,

@@ -55,9 +55,6 @@ pub enum HttpError {
     AnswerTooLarge,
     #[error("the answer broke off while it was read. Send the same request again")]
     BrokenOff,
-    /// The panic was logged where it happened.
-    #[error("a handler panicked")]
-    Panicked,
 }
 
 #[derive(Debug, PartialEq)]
@@ -184,7 +181,6 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::AnswerTooLarge => Problem::new(kinds::ANSWER_TOO_LARGE, error),
         HttpError::BrokenOff => retry_soon(Problem::new(kinds::STORE_UNAVAILABLE, error)),
         HttpError::MethodNotAllowed => Problem::new(kinds::METHOD_NOT_ALLOWED, error),
-        HttpError::Panicked => internal(),
     }
 }
 

@@ -80,7 +80,7 @@ async fn next(mut running: Running) -> (Vec<u8>, Option<Running>) {
         Ok(Some(event)) => (running.writer.event(event), Some(running)),
         // The turn has ended.
         Ok(None) => {
-            let result = running.turn.await.map_err(|_| HttpError::Panicked);
+            let result = running.turn.await.map_err(|_| HttpError::BrokenOff);
             (running.writer.end(result.and_then(|reply| Ok(reply?))), None)
         }
     }

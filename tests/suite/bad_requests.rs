@@ -10,7 +10,6 @@ use axum::body::Body;
 use futures_util::stream;
 use http::{Method, StatusCode};
 use proptest::{prelude::*, test_runner::TestRunner};
-use sayso::model::{Completing, Model, ModelRequest};
 use serde_json::{Value, json};
 
 use crate::harness::{Person, Response, Service, Setup, property, scripted::Scripted};
@@ -684,35 +683,6 @@ async fn a_problem_with_a_decision_shows_the_proposal() {
         expected["state"] = json!(state);
         assert_eq!(response.body["proposal"], expected);
     }
-}
-
-struct Panics;
-
-impl Model for Panics {
-    fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
-        let panics = format!("{:?}", request.messages.last()).contains("panic");
-        Box::pin(async move {
-            assert!(!panics, "a panic that quotes the message");
-            Ok(sayso::model::Completion::text("all is well"))
-        })
-    }
-}
-
-#[tokio::test]
-async fn a_panic_ends_its_own_request_only() {
-    let service = Setup::model(Arc::new(Panics)).start().await;
-    let me = service.person();
-    for _ in 0..2 {
-        let response = me.post("/chat", json!({ "message": "panic", "messageId": "m-1" })).await;
-        let (status, slug, detail) = problem(&response);
-        assert_eq!((status, slug), (500, "internal"));
-        assert_eq!(
-            detail,
-            "Something went wrong on our side. Send the same request again. If it fails again, tell us."
-        );
-        assert_eq!(me.answer("hello").await, "all is well");
-    }
-    assert_eq!(me.rows().await, Vec::<Value>::new());
 }
 
 #[tokio::test]

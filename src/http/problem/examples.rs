@@ -49,7 +49,6 @@ fn errors(proposal: &ProposalView, row: &Value) -> Vec<HttpError> {
         HttpError::NoSuchRoute,
         HttpError::MethodNotAllowed,
         HttpError::AnswerTooLarge,
-        HttpError::Panicked,
         turn(TurnError::RowChanged { detail: changed.clone(), row: row.clone() }),
         turn(TurnError::Closed {
             detail: "this was rejected already. Say it again if you want it now".into(),
