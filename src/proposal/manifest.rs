@@ -218,7 +218,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn chunks_contain_all_operations_in_order_and_fit_a_transaction(operations in operations()) {
