@@ -36,7 +36,6 @@ mod foreign_hours;
 mod foreign_periods;
 mod foreign_spans;
 mod foreign_weekdays;
-mod foreign_within;
 pub mod frequency;
 mod holidays;
 mod incoming;
@@ -66,6 +65,7 @@ mod sides;
 pub mod spelling;
 mod spelt;
 mod telling;
+mod times;
 mod tokens;
 mod vocabulary;
 mod years;
@@ -154,6 +154,16 @@ pub enum DateReading {
     Ambiguous(Vec<Date>),
     /// No such day, and why.
     Impossible(String),
+}
+
+impl DateReading {
+    fn shifted(self, shift: impl Fn(Date) -> Option<Date>) -> Option<DateReading> {
+        Some(match self {
+            DateReading::On(day) => DateReading::On(shift(day)?),
+            DateReading::Ambiguous(days) => DateReading::Ambiguous(days.into_iter().map(shift).collect::<Option<_>>()?),
+            DateReading::Impossible(why) => DateReading::Impossible(why),
+        })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,12 +7,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-use super::{
-    DateRange, anchored, days, durations, foreign_periods, number_words, parts,
-    tokens::Line,
-    vocabulary::{self, Unit},
-    years,
-};
+use super::{DateRange, anchored, days, foreign_periods, number_words, parts, times, tokens::Line, vocabulary, years};
 
 pub(super) struct Period {
     pub end: usize,
@@ -36,11 +31,10 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Opt
         .or_else(|| span_of_years(line, at))
         .or_else(|| week_of(line, at, today))
         .or_else(|| years::led_month(line, at, today))
-        .or_else(|| looking_back(line, at, today))
-        .or_else(|| relative(line, at, today))
+        .or_else(|| times::span(line, at, today))
         .or_else(|| quarter(line, at, today))
         .or_else(|| month(line, at, today, years))
-        .or_else(|| if line.openings().foreign { foreign_periods::period(line, at, today) } else { None })
+        .or_else(|| if line.openings().foreign { foreign_periods::month(line, at, today, false) } else { None })
         .or_else(|| bare_year(line, at, years))
 }
 
@@ -112,78 +106,49 @@ fn week_of(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     Some(settled(day.end, range))
 }
 
-/// "last 7 days", "past month": ending today.
-fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let past = line.word(at) == "past";
-    if !past && !line.is(at, &["last", "previous"]) {
-        return None;
-    }
-    if line.is(at + 1, &["few", "couple", "several"]) {
-        return Some(Period { end: at + 2, range: None, yearless: None });
-    }
-    // Neither whole days nor, to all, the last so many days.
-    let counted = line.digits(at + 1).is_some() || number_words::is_number_word(line.word(at + 1));
-    if counted && line.is(at + 2, &["hour", "hours", "hrs", "quarters", "weekends"]) {
-        return Some(Period { end: at + 3, range: None, yearless: None });
-    }
-    let (end, span) = match vocabulary::unit(line.word(at + 1)) {
-        Some(unit) if past && unit != Unit::Day => (at + 2, unit.times(1)),
-        _ => {
-            let (end, span) = durations::duration(line, at + 1).filter(|_| !line.is(at + 1, &["a", "an"]))?;
-            (end, span)
-        }
-    };
-    let from = today.checked_sub(span).ok()?.tomorrow().ok()?;
-    Some(settled(end, DateRange::new(from, today)?))
+/// "letzten Monats", "de la semaine dernière", "of last year", "des Monats".
+pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    const LINKS: &[&str] = &["of", "from", "des", "de", "du", "del", "von", "vom", "im", "in", "en"];
+    let start = line.skip(line.skip(at, &[], LINKS), &[], &["the"]);
+    let is_this = line.is(start, &["monats", "mois", "mes"]) && line.is(at, &["des", "du", "del"])
+        || line.word(start) == "month" && line.follows(start, &["the"]);
+    times::whole(line, start, today).or_else(|| is_this.then(|| settled(start + 1, whole_month(today))))
 }
 
-/// "this week", "last month", "next year", "last quarter", "last weekend", "last October".
-fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    // "this past weekend"
-    let past = at + usize::from(line.word(at) == "this");
-    if line.word(past) == "past" && line.is(past + 1, &["weekend", "wkend", "wknd"]) {
-        let range = so_far_away("weekend", -1, today).filter(|_| today.weekday() != Weekday::Sunday);
-        return Some(Period { end: past + 2, range, yearless: None });
-    }
-    let steps = days::direction(line.word(at))?;
-    let word = line.word(at + 1);
-    if let Some(month) = vocabulary::month(word).filter(|_| line.digits(at + 2).is_none()) {
-        return Some(relative_month(at + 2, steps, month, today));
-    }
-    // "last week's shopping"; a month's rent may be paid in another.
-    let owned = matches!(word, "week's" if steps < 0) || word == "weekend's";
-    let word = if owned { word.strip_suffix("'s")? } else { word };
-    Some(settled(at + 2, so_far_away(word, steps, today)?))
+/// The same, where the words settle it.
+pub(super) fn named_period(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateRange)> {
+    let period = named(line, line.skip(at, &[','], &[]), today)?;
+    Some((period.end, period.range?))
 }
 
 /// The whole week, month or the like that is so many steps from this one.
 pub(super) fn so_far_away(word: &str, steps: i16, today: Date) -> Option<DateRange> {
     Some(match word {
-        "week" | "wk" => week(today, steps)?,
-        "weekend" | "wkend" | "wknd" => {
+        "week" => week(today, steps)?,
+        "weekend" => {
             let week = week(today, steps)?;
             DateRange::new(week.to.yesterday().ok()?, week.to)?
         }
         "month" => whole_month(today.first_of_month().checked_add(steps.months()).ok()?),
-        "quarter" | "qtr" => {
+        "quarter" => {
             let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
             three_months(first.checked_add((steps * 3).months()).ok()?)?
         }
-        "year" | "yr" => whole_year(today.year().checked_add(steps)?)?,
+        "year" => whole_year(today.year().checked_add(steps)?)?,
         _ => return None,
     })
 }
 
 /// "last September" said in November is two months ago to some, and last year's to others.
-pub(super) fn relative_month(end: usize, steps: i16, month: i8, today: Date) -> Period {
+pub(super) fn relative_month(steps: i16, month: i8, today: Date) -> Option<DateRange> {
     let clear = match steps {
+        ..-1 => false,
         -1 => month >= today.month(),
         0 => true,
         _ => month <= today.month(),
     };
-    let year = today.year().checked_add(steps);
-    let first = year.and_then(|year| Date::new(year, month, 1).ok());
-    Period { end, range: first.filter(|_| clear).map(whole_month), yearless: None }
+    let first = Date::new(today.year().checked_add(steps)?, month, 1).ok()?;
+    clear.then(|| whole_month(first))
 }
 
 /// "Q3", "Q3 2025", "2025 Q3", "Q3 last year".
@@ -294,6 +259,20 @@ fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
 
 pub(super) fn settled(end: usize, range: DateRange) -> Period {
     Period { end, range: Some(range), yearless: None }
+}
+
+/// That day of it, when it is a week.
+pub(super) fn of_week(range: &DateRange, weekday: Weekday) -> Option<Date> {
+    let is_week = week(range.from, 0) == Some(*range);
+    is_week.then(|| range.from.checked_add(i32::from(weekday.to_monday_zero_offset()).days()).ok())?
+}
+
+pub(super) fn is_month(range: &DateRange) -> bool {
+    *range == whole_month(range.from)
+}
+
+pub(super) fn is_year(range: &DateRange) -> bool {
+    Some(*range) == whole_year(range.from.year())
 }
 
 pub(super) fn week(today: Date, steps: i16) -> Option<DateRange> {

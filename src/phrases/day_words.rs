@@ -7,7 +7,7 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{
     DateReading, DayOrder, currencies,
-    days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
+    days::{Day, digit_day, unclear},
     doubts::EACH,
     foreign_hours, holidays,
     lexicon::Class,
@@ -43,18 +43,13 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
 
 /// Such words, if they stand there.
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    const SHORT: [&str; 9] = ["yday", "ystd", "yest", "ystday", "tmrw", "tmr", "tmw", "tomoz", "tomo"];
     if !line.starts(at) {
         return None;
     }
-    if let Some(day) = holidays::day(line, at, today).or_else(|| just_now(line, at, today)) {
+    if let Some(day) = holidays::day(line, at, today) {
         return Some(day);
     }
-    if line.is(at, &SHORT) || is_misspelt(line.word(at)) {
-        return Some(unclear(at + 1));
-    }
-    let end = long_ago(line, at).or_else(|| beside(line, at)).or_else(|| occasion(line, at)).or_else(|| part(line, at));
-    end.map(unclear)
+    is_misspelt(line.word(at)).then(|| unclear(at + 1))
 }
 
 /// "around the 5th"; but "what about Friday?"
@@ -185,38 +180,8 @@ pub(super) fn is_minute(line: &Line<'_>, at: usize) -> bool {
     at > 1 && line.mark(at - 1) == Some(':') && line.glued(at - 1) && line.glued(at) && is_short(at) && is_short(at - 2)
 }
 
-/// "just now", "earlier today": the day is today. "earlier" alone may have been yesterday. Far from a price they are
-/// said of something else.
-fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let end = match (line.word(at), line.word(at + 1)) {
-        ("earlier" | "later", "today") => return Some(on(at + 2, today)),
-        ("just" | "right", "now") | ("gerade", "eben") | ("ahora", "mismo") => at + 2,
-        ("tout", "à") if line.word(at + 2) == "l'heure" => at + 3,
-        ("now" | "jetzt" | "gerade" | "eben" | "soeben" | "maintenant" | "ahora", _) => at + 1,
-        _ if line.is(at, Class::VagueTime) => at + 1,
-        _ => return None,
-    };
-    let is_said_of_it = closes(line, end) && (is_after_price(line, at) || at > 0 && is_price(line, end));
-    is_said_of_it.then(|| if line.is(at, Class::VagueTime) { unclear(end) } else { on(end, today) })
-}
-
-fn is_price(line: &Line<'_>, at: usize) -> bool {
+pub(super) fn is_price(line: &Line<'_>, at: usize) -> bool {
     line.digits(at + usize::from(line.mark(at).and_then(currencies::sign).is_some())).is_some()
-}
-
-/// "a while ago", "2 hours ago", "ages back".
-fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
-    const COUNTED: [&str; 5] = ["minute", "minutes", "mins", "hour", "hours"];
-    const TIMES: [&str; 6] = ["while", "time", "ages", "moment", "moments", "bit"];
-    let counted = number_words::cardinal(&line.tokens, at).map(|(end, _)| end);
-    let counted = counted.or_else(|| line.digits(at).map(|_| at + 1));
-    let start = counted.unwrap_or_else(|| (at..at + 4).find(|at| !line.is(*at, Class::VagueCount)).unwrap_or(at));
-    let is_unit = line.is(start, &COUNTED) || vocabulary::unit(line.word(start)).is_some();
-    let timed = is_unit && start > at || counted.is_none() && line.is(start, &TIMES);
-    let end = start + usize::from(timed);
-    let long = counted.is_none() && start > at;
-    let said = line.word(end) == "ago" && (timed || long) || timed && line.word(end) == "back";
-    said.then_some(end + 1)
 }
 
 /// "an hour ago", "5 minutes ago": where it ends, if that was today.
@@ -236,98 +201,6 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
         _ => return None,
     };
     (hours <= u64::try_from(now).ok()?).then_some(end + 2)
-}
-
-/// "the other day", "the week before".
-fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
-    let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.is(at, &PARTS_OF_DAY);
-    // "the previous day", "one evening", "at some point"
-    let told = is_time(at + 1) && line.is(at, &["one", "same"]);
-    let pointed = line.word(at) == "at" && line.word(at + 1) == "some" && line.word(at + 2) == "point";
-    if (told || pointed) && is_after_price(line, at) {
-        return Some(at + if told { 2 } else { 3 }).filter(|end| closes(line, *end));
-    }
-    let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend")
-        || line.is(at + 1, &["previous", "same", "next", "following"]) && is_time(at + 2) && closes(line, at + 3);
-    // "the week before last"
-    let known = line.word(at + 2) == "before" && line.word(at + 3) == "last" && !line.is(at + 1, &PARTS_OF_DAY);
-    let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]) && !known;
-    let end = if around { line.skip(at + 3, &[], &["last", "next"]) } else { at + 3 };
-    (line.word(at) == "the" && (other || around && closes(line, end))).then_some(end)
-}
-
-/// "this time last week", "same day last year", "yesterday week": where it ends.
-pub(super) fn same_time(line: &Line<'_>, at: usize) -> Option<usize> {
-    if line.is(at, &["yesterday", "today", "tomorrow"]) {
-        return (line.is(at + 1, &["week", "fortnight"]) && line.digits(at + 2).is_none()).then_some(at + 2);
-    }
-    let start = line.skip(at, &[], &["about", "the"]);
-    let said = line.is(start, &["this", "same"]) && line.is(start + 1, &["time", "day", "week", "month"]);
-    let is_unit = vocabulary::unit(line.word(start + 3)).is_some() && line.is(start + 2, &["last", "next"]);
-    (said && is_unit).then_some(start + 4)
-}
-
-/// "last summer", "over the holidays", "on payday", and "weekend" right after a price.
-fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
-    let noun = |at: usize| match line.word(at) {
-        "pay" if line.word(at + 1) == "day" => Some(at + 2),
-        "bank" | "public" | "school" if line.is(at + 1, &["holiday", "holidays"]) => Some(at + 2),
-        word => Class::Occasion.contains(word).then_some(at + 1),
-    };
-    // "on labor day"
-    let named = line.word(at) == "on" && !line.word(at + 1).is_empty() && line.word(at + 2) == "day";
-    if named && closes(line, at + 3) {
-        return Some(at + 3);
-    }
-    // "summer 2025"
-    let season = noun(at).map(|end| line.skip(end, &[], &["of"])).and_then(|end| year(line, end));
-    if let Some((end, _)) = season.filter(|(_, digits)| known_year(digits).is_some()) {
-        return Some(end);
-    }
-    let owned = line.skip(at + 1, &[], &["the", "my", "our", "his", "her", "that"]);
-    let end = match line.word(at) {
-        "last" | "this" | "that" | "next" | "past" | "previous" => {
-            // Which weekend that is, is known.
-            let known = line.word(at) != "that" && line.word(at + 1) == "weekend";
-            let time = (line.word(at) == "last" && line.word(at + 1) == "time").then_some(at + 2);
-            noun(at + 1).filter(|_| !known).or(time)?
-        }
-        "over" | "during" | "in" => {
-            let end = noun(owned)?;
-            year(line, end).map_or(end, |(end, _)| end)
-        }
-        "on" | "at" => noun(owned).filter(|_| owned > at + 1 || !line.is(owned, &["holiday", "vacation"]))?,
-        "the" if line.word(at + 1) == "weekend" => at + 2,
-        _ => noun(at).filter(|_| is_after_price(line, at))?,
-    };
-    let end = if vocabulary::weekday(line.word(end)).is_some() { end + 1 } else { end };
-    closes(line, end).then_some(end)
-}
-
-/// "the end of the month", "start of May": part of a span, and no day of it.
-fn part(line: &Line<'_>, at: usize) -> Option<usize> {
-    let led = line.skip(at, &[], &["at"]);
-    let start = line.skip(led, &[], &["the"]);
-    if line.is(start, &["eom", "monthend"]) && at > 0 {
-        return Some(start + 1);
-    }
-    let of = line.is(start, &["start", "beginning", "middle", "end"]) && line.word(start + 1) == "of";
-    let unit = line.skip(start + 2, &[], &["the", "this", "last", "next", "that"]);
-    let is_span = vocabulary::unit(line.word(unit)).is_some() || vocabulary::month(line.word(unit)).is_some();
-    let parted = line.is(at, &["mid", "early", "late"]);
-    let number = if line.glued_mark(at + 1) == Some('-') { at + 2 } else { at + 1 };
-    if parted && year(line, number).is_some_and(|(_, digits)| known_year(digits).is_some()) {
-        return Some(number + 1);
-    }
-    let mid = parted && vocabulary::unit(line.word(at + 1)).is_some();
-    if mid && is_after_price(line, at) && closes(line, at + 2) {
-        return Some(at + 2);
-    }
-    let is_year = year(line, unit).is_some_and(|(_, digits)| known_year(digits).is_some());
-    if is_year && of {
-        return Some(unit + 1);
-    }
-    (of && is_span && closes(line, unit + 1)).then_some(unit + 1)
 }
 
 /// "sunday roast" and "black friday" name what was bought.

@@ -10,8 +10,8 @@ use jiff::{
 };
 
 use super::{
-    DateReading, anchored, currencies, day_words, durations::duration, foreign_days, month_days, number_words,
-    numeric_dates::numeric, short_weekdays, tokens::Line, vocabulary, years,
+    DateReading, currencies, day_words, foreign_days, lexicon::Class, month_days, number_words, numeric_dates::numeric,
+    short_weekdays, times, tokens::Line, vocabulary, years,
 };
 
 /// A day that was read, and where the phrase ends.
@@ -24,7 +24,7 @@ pub(super) struct Day {
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let day = anchored::day(line, at, today).or_else(|| plain(line, at, today))?;
+    let day = times::outer(line, at, today).or_else(|| plain(line, at, today))?;
     // "Jul 18, Fri", "20 Nov (Friday)"
     let parted = line.skip(day.end, &[',', '('], &[]);
     let weekday = vocabulary::weekday(line.word(parted)).filter(|_| parted > day.end && named_month(line, at..day.end));
@@ -42,12 +42,10 @@ fn named_month(line: &Line<'_>, mut day: Range<usize>) -> bool {
 /// One that is not counted from another.
 pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     numeric(line, at, today)
+        .or_else(|| times::day(line, at, today))
         .or_else(|| after_weekday(line, at, today))
         .or_else(|| years::led_day(line, at, today))
         .or_else(|| month_and_day(line, at, today))
-        .or_else(|| relative(line, at, today))
-        .or_else(|| counted(line, at, today))
-        .or_else(|| month_days::nth_weekday(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| month_days::day_of_month(line, at, today))
         .or_else(|| if line.openings().foreign { foreign_days::day(line, at, today) } else { None })
@@ -179,14 +177,10 @@ pub(super) fn year_shift(line: &Line<'_>, at: usize) -> Option<i16> {
     direction(line.word(at))
 }
 
-/// "last", "this", "next" and their like, as a number of steps.
+/// "last", "this", "nächsten" and their like, as a number of steps.
 pub(super) fn direction(word: &str) -> Option<i16> {
-    Some(match word {
-        "last" | "previous" => -1,
-        "this" | "current" => 0,
-        "next" | "upcoming" => 1,
-        _ => return None,
-    })
+    let steps = [(Class::Last, -1), (Class::This, 0), (Class::Next, 1), (Class::LastButOne, -2)];
+    steps.into_iter().find(|(words, _)| words.contains(word)).map(|(_, steps)| steps)
 }
 
 pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {
@@ -252,35 +246,6 @@ pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)>
     Some((at + 1 + usize::from(ordinal), day, ordinal))
 }
 
-fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let word = line.word(at);
-    let word = word.strip_suffix("'s").unwrap_or(word);
-    let start = line.skip(at, &[], &["the"]);
-    let around =
-        |near: &str, far: &str| line.word(start) == "day" && line.word(start + 1) == near && line.is(start + 2, &[far]);
-    if around("before", "yesterday") {
-        return Some(on(part_end(line, at, start + 3), today.checked_sub(2.days()).ok()?));
-    }
-    if around("after", "tomorrow") {
-        return Some(on(start + 3, today.checked_add(2.days()).ok()?));
-    }
-    if let Some(end) = day_words::same_time(line, at) {
-        return Some(unclear(end));
-    }
-    let (end, days) = match word {
-        "today" | "tonight" | "todays" => (at + 1, 0),
-        "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) || line.word(at + 1) == "lunchtime" => {
-            (part_end(line, at, at + 1), 0)
-        }
-        "last" if line.is(at + 1, &["night's", "nights"]) => (at + 2, -1),
-        "last" if line.word(at + 1) == "night" => (part_end(line, at, at + 1), -1),
-        "yesterday" | "yesterdays" => (part_end(line, at, at + 1), -1),
-        "tomorrow" => (part_end(line, at, at + 1), 1),
-        _ => return None,
-    };
-    Some(on(end, today.checked_add(days.days()).ok()?))
-}
-
 /// Past "evening", and past the hour of it: "3.50 last night at 11". Without a price before, it may be the price.
 fn part_end(line: &Line<'_>, at: usize, end: usize) -> usize {
     let part = line.is(end, &PARTS_OF_DAY) || line.word(end) == "lunchtime";
@@ -291,30 +256,6 @@ fn part_end(line: &Line<'_>, at: usize, end: usize) -> usize {
 }
 
 pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
-
-/// "3 days ago", "two weeks from now", "2 days before yesterday".
-fn counted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    if !line.starts(at) || line.follows(at, &["half", "quarter"]) {
-        return None;
-    }
-    let (end, span) = duration(line, at)?;
-    let anchored = |shift: i32| today.checked_add(shift.days()).ok();
-    let (end, date) = match (line.word(end), line.word(end + 1)) {
-        ("ago", _) => (end + 1, today.checked_sub(span).ok()?),
-        ("from" | "after", "now" | "today") => (end + 2, today.checked_add(span).ok()?),
-        ("from" | "after", "tomorrow") => (end + 2, anchored(1)?.checked_add(span).ok()?),
-        ("from" | "after", "yesterday") => (end + 2, anchored(-1)?.checked_add(span).ok()?),
-        ("before", "today" | "now") => (end + 2, today.checked_sub(span).ok()?),
-        ("before", "yesterday") => (end + 2, anchored(-1)?.checked_sub(span).ok()?),
-        _ if line.follows(at, &["in"]) && !line.is(end, &["total"]) => return Some(unclear(end)),
-        _ => return None,
-    };
-    const ROUGHLY: [&str; 12] = [
-        "over", "about", "around", "almost", "nearly", "than", "within", "roughly", "for", "and", "some",
-        "approximately",
-    ];
-    Some(if line.follows(at, &ROUGHLY) { unclear(end) } else { on(end, date) })
-}
 
 /// "Friday", "last Friday", "Friday of last week", "next week on Friday".
 fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {

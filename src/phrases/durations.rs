@@ -8,8 +8,22 @@ use super::{
     vocabulary::{self, Unit},
 };
 
+/// "1 month and 21 days", "2 Wochen und 3 Tagen".
+pub(super) fn length(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
+    duration(line, at).or_else(|| added(line, at, quantity, &["und", "et", "y"]))
+}
+
 /// "1 month and 21 days".
 pub(super) fn duration(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
+    added(line, at, english, &["and"])
+}
+
+fn added(
+    line: &Line<'_>,
+    at: usize,
+    quantity: impl Fn(&Line<'_>, usize) -> Option<(usize, i64, Unit)>,
+    links: &[&str],
+) -> Option<(usize, Span)> {
     let mut span = Span::new();
     let mut end = at;
     let mut next = at;
@@ -22,18 +36,28 @@ pub(super) fn duration(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
         }
         .ok()?;
         end = after;
-        next = line.skip(end, &[','], &["and"]);
+        next = line.skip(end, &[','], links);
     }
     (end > at).then_some((end, span))
 }
 
-fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
-    let (end, count) = match line.digits(at) {
-        Some(digits) => (at + 1, digits.parse().ok().filter(|_| digits.len() <= 4)?),
-        None if line.is(at, &["a", "an"]) => (at + 1, 1),
-        None => number_words::cardinal(&line.tokens, at)?,
-    };
-    let count = i64::try_from(count).ok().filter(|count| *count <= 9999)?;
+/// In digits or in words of any language.
+pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
+    let digits = || line.digits(at).filter(|digits| digits.len() <= 4)?.parse().ok().map(|count| (at + 1, count));
+    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
+    let (end, count) = digits().or_else(|| number_words::cardinal(&line.tokens, at)).or_else(foreign)?;
+    Some((end, i64::try_from(count).ok().filter(|count| *count <= 9999)?))
+}
+
+/// "3 Tage", "zwei Wochen", "un mois".
+pub(super) fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
+    (at + 1..at + 4).find(|at| vocabulary::foreign_unit(line.word(*at)).is_some())?;
+    let (end, count) = if line.word(at) == "einer" { (at + 1, 1) } else { number(line, at)? };
+    Some((end + 1, count, vocabulary::foreign_unit(line.word(end))?))
+}
+
+fn english(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
+    let (end, count) = if line.is(at, &["a", "an"]) { (at + 1, 1) } else { number(line, at)? };
     // "coffee 3 day before yesterday"
     let of_price = line.word(end) == "day" && line.is(end + 1, &["before", "after"]) && count != 1;
     let short = line.glued(end) && line.word(end + 1) == "ago";

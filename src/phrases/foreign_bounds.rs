@@ -3,9 +3,8 @@
 use jiff::civil::Date;
 
 use super::{
-    DateRange,
+    DateRange, durations,
     foreign_spans::{Link, end, link},
-    foreign_within::{before, quantity},
     periods::endpoint,
     sides::Side,
     tokens::Line,
@@ -32,9 +31,9 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
     let (next, side, led, years) = boundary(line, at)?;
     // "seit 3 Tagen"
     if line.is(at, &["seit", "depuis"])
-        && let Some((end, count, unit)) = quantity(line, next)
+        && let Some((end, length)) = durations::length(line, next)
     {
-        return Some((end, DateRange::new(before(today, count, unit)?, today)));
+        return Some((end, DateRange::new(today.checked_sub(length).ok()?, today)));
     }
     let year = || endpoint(line, next, today, true).filter(|_| years);
     let point = match end(line, next, led, today).or_else(year)? {

@@ -4,97 +4,30 @@
 //! or names what was bought, only counts where the writer's language or the words beside it settle it; else it is
 //! reported as unclear, or left.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::civil::Date;
 
 use super::{
-    DateReading, Language, currencies,
+    DateReading, Language,
+    calendar::{is_month, named_period},
+    currencies,
     day_words::{closes, is_after_price},
     days::{self, Day, impossible, most_recent, unclear},
-    foreign_spans::{is_month, is_year},
     foreign_weekdays::weekday,
-    foreign_within::{self, before, named_period, quantity},
-    lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     tokens::Line,
-    vocabulary::{self, Unit},
+    vocabulary, years,
 };
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.starts(at) {
         return None;
     }
-    foreign_within::part_of_span(line, at, today)
-        .map(unclear)
-        .or_else(|| foreign_within::beside(line, at, today))
-        .or_else(|| relative(line, at, today))
+    let hier = || if line.word(at) == "hier" { here_or_yesterday(line, at, today) } else { None };
+    hier()
         .or_else(|| day_and_month(line, at, today))
-        .or_else(|| foreign_within::nth_weekday(line, at, today))
-        .or_else(|| foreign_within::in_named_week(line, at, today))
-        .or_else(|| ago(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| nth(line, at, today))
-        .or_else(|| part(line, at).or_else(|| occasion(line, at)).map(unclear))
-}
-
-fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let (end, days) = match (line.word(at), line.word(at + 1), line.word(at + 2)) {
-        ("heute", ..) => (parts_end(line, at + 1), 0),
-        ("gestern", ..) => (parts_end(line, at + 1), -1),
-        ("vorvorgestern", ..) => (at + 1, -3),
-        ("vorgestern", ..) => (parts_end(line, at + 1), -2),
-        ("letzte" | "vergangene", "nacht", _) | ("nuit", "dernière", _) => (at + 2, -1),
-        ("la", "nuit", "dernière") => (at + 3, -1),
-        ("cette", "nuit", _) => {
-            let either = DateReading::Ambiguous(vec![today.yesterday().ok()?, today]);
-            return Some(Day { end: at + 2, reading: either, yearless: None });
-        }
-        ("übermorgen", ..) => (at + 1, 2),
-        ("aujourd'hui", ..) => (at + 1, 0),
-        ("ce", "matin" | "midi" | "soir", _) | ("cet", "après", _) => (parts_end(line, at + 1), 0),
-        ("avant", "hier", _) => (at + 2, -2),
-        ("avant", _, "hier") if line.mark(at + 1) == Some('-') => (parts_end(line, at + 3), -2),
-        ("hier", "matin" | "midi" | "soir" | "après", _) => (parts_end(line, at + 1), -1),
-        ("hier", ..) => return here_or_yesterday(line, at, today),
-        ("demain", ..) => (parts_end(line, at + 1), 1),
-        ("hoy", ..) | ("esta", "mañana" | "tarde" | "noche", _) => {
-            (parts_end(line, at + 1 + usize::from(line.word(at) == "esta")), 0)
-        }
-        ("antes", "de", "ayer") => (at + 3, -2),
-        ("anteayer" | "antier", ..) => (parts_end(line, at + 1), -2),
-        ("ayer", ..) => (parts_end(line, at + 1), -1),
-        ("anoche", ..) => (at + 1, -1),
-        ("pasado", "mañana", _) => (at + 2, 2),
-        ("l'autre", "jour" | "soir" | "nuit" | "matin", _) | ("la", "veille", _) | ("am", "vortag", _) => {
-            return Some(unclear(at + 2));
-        }
-        ("el", "otro", "día" | "dia") | ("la", "otra", "noche" | "tarde" | "mañana" | "semana") => {
-            return Some(unclear(at + 3));
-        }
-        // The next day, or a morning.
-        ("morgen" | "mañana", ..) if !line.follows(at, &["am", "jeden", "guten", "la", "cada"]) => {
-            return Some(unclear(at + 1));
-        }
-        _ => return None,
-    };
-    let date = today.checked_add(days.days()).ok()?;
-    // "heute vor einer Woche", "heute in einer Woche"
-    match quantity(line, end + 1) {
-        Some((end, count, unit)) if line.is(end - 3, &["vor", "hace"]) => on(end, before(date, count, unit)?),
-        Some((end, ..)) if line.is(end - 3, &["in"]) => Some(unclear(end)),
-        _ => on(end, date),
-    }
-}
-
-/// Past "soir", "après-midi", "por la mañana".
-pub(super) fn parts_end(line: &Line<'_>, at: usize) -> usize {
-    if line.word(at) == "après" && line.word(at + 2) == "midi" {
-        return at + 3;
-    }
-    if line.is(at, &["por", "en"]) && line.word(at + 1) == "la" && line.is(at + 2, &["mañana", "tarde", "noche"]) {
-        return at + 3;
-    }
-    line.skip(line.skip(at, &[], vocabulary::FOREIGN_PARTS_OF_DAY), &[], &["matin", "midi", "soir"])
 }
 
 /// "hier" is yesterday in French, and here in German.
@@ -163,15 +96,8 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     if language == Language::Spanish && link == start + 1 && !led && two_days() {
         return Some(unclear(end + 1));
     }
-    if let Some((end, range)) = named_period(line, end, today).filter(|(_, range)| is_year(range)) {
-        return Some(on_day(range.from.year(), end));
-    }
-    // "am 3. Oktober vor zwei Jahren"
-    if let Some(then) = ago(line, end, today) {
-        return Some(match quantity(line, then.end - 2) {
-            Some((end, count, Unit::Year)) => on_day(today.year() - i16::try_from(count).ok()?, end),
-            _ => unclear(then.end),
-        });
+    if let Some((end, year)) = years::named(line, end, today) {
+        return Some(on_day(year?, end));
     }
     if let Some(after) = short_year(line, end, today) {
         return Some(unclear(after));
@@ -269,55 +195,6 @@ fn no_such_day(end: usize, month: i8, day: i8) -> Day {
     impossible(end, days::no_such_day(month, day))
 }
 
-/// "vor 3 Tagen", "il y a 2 semaines", "hace un mes".
-pub(super) fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let start = match (line.word(at), line.word(at + 1), line.word(at + 2)) {
-        ("vor" | "hace", ..) => at + 1,
-        ("il", "y", "a") => at + 3,
-        ("d'il", "y", "a") => at + 3,
-        ("il", "ya", _) => at + 2,
-        // "3 días atrás"
-        _ => quantity(line, at).filter(|(end, ..)| line.is(*end, BACK)).map(|_| at)?,
-    };
-    // "vor kurzem": no number of days.
-    if line.is(start, &["kurzem", "langem", "längerem", "longtemps", "peu", "poco", "mucho", "tiempo"]) {
-        return Some(unclear(start + 1));
-    }
-    let Some((end, count, named)) = quantity(line, start) else {
-        // "a few days", "an hour", "dos lunes".
-        let is_time = |at: &usize| {
-            vocabulary::foreign_unit(line.word(*at)).is_some()
-                || line.is(*at, Class::ShortTime)
-                || vocabulary::foreign_weekday(line.word(*at)).is_some()
-        };
-        return Some(unclear((start..start + 4).find(is_time)? + 1));
-    };
-    // "Quinze jours" are two weeks to most, and "acht Tage" one.
-    let weeks = match (line.word(at), count) {
-        ("vor" | "il", 8) => 1,
-        ("il" | "hace", 15) => 2,
-        _ => 0,
-    };
-    if weeks > 0 && named == Unit::Day {
-        let days = vec![today.checked_sub(count.days()).ok()?, today.checked_sub((weeks * 7).days()).ok()?];
-        return Some(Day { end, reading: DateReading::Ambiguous(days), yearless: None });
-    }
-    let date = before(today, count, named)?;
-    // "2 Wochen und 3 Tagen"
-    let more = quantity(line, line.skip(end, &[], &["und", "et", "y"])).filter(|_| line.is(end, &["und", "et", "y"]));
-    let (end, date) = match more {
-        Some((end, count, unit)) => (end, before(date, count, unit)?),
-        None => (end, date),
-    };
-    let end = line.skip(end, &[], BACK);
-    if line.is(end, &["environ", "ungefähr", "aproximadamente"]) {
-        return Some(unclear(end + 1));
-    }
-    on(end, date)
-}
-
-const BACK: &[&str] = &["atrás", "atras"];
-
 /// "am 5.", "el día 5", "am 5. letzten Monats", and "le 5" or "el 5" where nothing follows: the most recent such day.
 fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let dotted = line.is(at, &["am", "vom", "den", "dem", "zum"]);
@@ -337,27 +214,6 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let whole = dotted && (marked || ends) || number > start || plain && (ends || marked || timed);
     let of_month = vocabulary::any_month(line.word(end)).is_some();
     (led && whole && !of_month && !line.glued(end)).then(|| on(end, day_of_recent_month(day, today)?)).flatten()
-}
-
-/// "Ende Oktober", "fin du mois", "a principios de mes": part of a span, and no day of it.
-fn part(line: &Line<'_>, at: usize) -> Option<usize> {
-    const PARTS: &[&str] =
-        &["anfang", "mitte", "ende", "début", "milieu", "mi", "fin", "principios", "mediados", "finales", "fines"];
-    let start = line.skip(at, &[], &["a"]);
-    let named = line.skip(line.skip(line.skip(start + 1, &['-'], &[]), &[], Class::LinkToSpan), &[], Class::LinkToSpan);
-    let word = line.word(named);
-    let word = word.strip_prefix("d'").unwrap_or(word);
-    let is_span = vocabulary::foreign_unit(word).is_some() || vocabulary::any_month(word).is_some();
-    let weekend = line.word(start) == "fin" && vocabulary::foreign_unit(word) == Some(Unit::Week);
-    (line.is(start, PARTS) && is_span && !weekend).then_some(named + 1)
-}
-
-/// "letzten Sommer", "l'été dernier", "en vacaciones", after a price: elsewhere they are names.
-fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
-    const BEHIND: &[&str] = &["dernier", "dernière", "dernières", "passé", "pasado", "pasada", "pasadas"];
-    let noun = (at..at + 4).find(|at| !line.is(*at, Class::LeadToOccasion))?;
-    let end = line.skip(noun + 1, &[], BEHIND);
-    (line.is(noun, Class::OccasionAfterPrice) && is_after_price(line, at) && closes(line, end)).then_some(end)
 }
 
 fn on(end: usize, date: Date) -> Option<Day> {

@@ -6,16 +6,16 @@ use jiff::civil::{Date, Weekday};
 
 use super::{
     DateRange, DateReading, DayOrder, Language,
-    calendar::{self, in_month},
+    calendar::{self, in_month, is_month, is_year, named_period, of_week},
     day_words::{self, closes},
     days::{self, Day, most_recent},
     foreign_bounds,
     foreign_hours::HOURS,
     foreign_periods,
-    foreign_within::{named_period, of_week},
     month_days::day_of_recent_month,
     number_words,
     periods::{Endpoint, Point, When, ended, endpoint, joined},
+    times,
     tokens::Line,
     vocabulary,
 };
@@ -301,14 +301,6 @@ impl Numbered {
     }
 }
 
-pub(super) fn is_month(range: &DateRange) -> bool {
-    *range == calendar::whole_month(range.from)
-}
-
-pub(super) fn is_year(range: &DateRange) -> bool {
-    Some(*range) == calendar::whole_year(range.from.year())
-}
-
 /// "vom 1. bis 5.", "del 4 al 22 del mes pasado", "5 mai au 8".
 fn unnamed(
     line: &Line<'_>,
@@ -392,7 +384,7 @@ fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRa
 
 /// "letzte Woche von Montag bis Mittwoch"
 fn days_of_week(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
-    let week = foreign_periods::relative_period(line, at, today)?;
+    let week = times::whole(line, at, today)?;
     let weekday = |at: usize| vocabulary::foreign_weekday(line.word(line.skip(at, &[], ARTICLES)));
     let (from, _) = weekday(week.end + 1).filter(|_| line.is(week.end, OPENINGS))?;
     let (next, _) = link(line, line.skip(week.end + 1, &[], ARTICLES) + 1)?;

@@ -11,13 +11,13 @@ use super::{
     DateReading, Language,
     day_words::{closes, is_after_price},
     days::{self, Day, unclear},
-    foreign_days::{ago, day_and_month, parts_end},
+    foreign_days::day_and_month,
     foreign_hours::{HOURS, is_money},
-    foreign_within::{named_period, of_week, quantity, unsettled_period},
     lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     numeric_dates::numeric,
+    times,
     tokens::Line,
     vocabulary,
 };
@@ -36,18 +36,19 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if line.word(start) == "mardi" && line.word(start + 1) == "gras" {
         return None;
     }
-    let end = parts_end(line, start + 1);
+    let end = times::part_of_day(line, start + 1);
     if let Some(day) = dated(line, end, weekday, today) {
-        return Some(day);
-    }
-    if let Some(day) = of_named_week(line, end, weekday, today) {
         return Some(day);
     }
     let is = |words: Class| turned && line.is(start - 1, words) || line.is(end, words);
     let past = line.skip(end, &[], Class::LastWeekday);
     let past = line.skip(past, &[], Class::LastButOneWeekday);
     if is(Class::LastButOneWeekday) {
-        return Some(Day { end: past, reading: earlier(days::beside(today, -1, weekday)?), yearless: None });
+        return Some(Day {
+            end: past,
+            reading: days::beside(today, -1, weekday)?.shifted(|day| day.checked_sub(7.days()).ok())?,
+            yearless: None,
+        });
     }
     if is(Class::LastWeekday) {
         let dated = numbered(line, end, (weekday, language), today);
@@ -55,9 +56,6 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
             return Some(day);
         }
         return Some(Day { end: past, reading: days::beside(today, -1, weekday)?, yearless: None });
-    }
-    if let Some(end) = coming(line, end) {
-        return Some(unclear(end));
     }
     if is(Class::OtherWeekday)
         || line.follows(at, Class::LastWeekday)
@@ -84,16 +82,6 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     })
 }
 
-/// A week before.
-fn earlier(reading: DateReading) -> DateReading {
-    let week_before = |date: Date| date.checked_sub(7.days()).unwrap_or(date);
-    match reading {
-        DateReading::On(date) => DateReading::On(week_before(date)),
-        DateReading::Ambiguous(dates) => DateReading::Ambiguous(dates.into_iter().map(week_before).collect()),
-        impossible @ DateReading::Impossible(_) => impossible,
-    }
-}
-
 /// "Montag, den 16. November"
 fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
     let next = line.skip(line.skip(end, &[','], &[]), &[], &["den", "dem", "der"]);
@@ -104,46 +92,6 @@ fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<D
         DateReading::On(date) if date.weekday() != weekday => unclear(day.end),
         _ => day,
     })
-}
-
-/// "Montag letzter Woche", "lundi d'il y a deux semaines", "el lunes de la semana pasada".
-fn of_named_week(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
-    let next = line.skip(end, &[','], &[]);
-    if let Some((end, range)) = named_period(line, next, today) {
-        return Some(of_week(&range, weekday).map_or_else(|| unclear(end), |date| days::on(end, date)));
-    }
-    if let Some(end) = unsettled_period(line, next, today) {
-        return Some(unclear(end));
-    }
-    let back = ago(line, line.skip(next, &[], &["de"]), today)?;
-    let DateReading::On(then) = back.reading else { return Some(unclear(back.end)) };
-    // Of that week, or so long before the last one.
-    let of_week = then
-        .checked_add(
-            (i32::from(weekday.to_monday_zero_offset()) - i32::from(then.weekday().to_monday_zero_offset())).days(),
-        )
-        .ok()?;
-    let whole_weeks = (today.duration_since(then).as_hours() / 24) % 7 == 0;
-    Some(match days::recent(weekday, then) {
-        Some(before) if whole_weeks && before == of_week => days::on(back.end, of_week),
-        Some(before) if whole_weeks => {
-            Day { end: back.end, reading: DateReading::Ambiguous(vec![before, of_week]), yearless: None }
-        }
-        _ => unclear(back.end),
-    })
-}
-
-/// "lundi en huit", "el martes que viene", "Mittwoch in 2 Wochen", "lundi d'avant".
-fn coming(line: &Line<'_>, end: usize) -> Option<usize> {
-    match (line.word(end), line.word(end + 1)) {
-        ("en", "huit" | "quinze") | ("que", "viene") => Some(end + 2),
-        ("d'avant" | "d'après", _) => Some(end + 1),
-        ("in" | "dans" | "en", _) => {
-            let (end, ..) = quantity(line, end + 1)?;
-            Some(end)
-        }
-        _ => None,
-    }
 }
 
 /// "vendredi 13", "Freitag, der 13.": the day of that number, if it is such a weekday; else it may be a price.

@@ -21,7 +21,7 @@ const FILES: [(Option<Language>, &str); 5] = [
 macro_rules! classes {
     ($($class:ident)*) => {
         /// The sections of the files. What a section says besides its class is the meaning of its words.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Class { $($class),* }
 
         const CLASSES: [Class; [$(Class::$class),*].len()] = [$(Class::$class),*];
@@ -41,7 +41,7 @@ classes! {
     OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan
     PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
     QualifierBefore QualifierBehind Reaction Relation Scale Season ShortTime ShortWeekday Sigh Speaker Spending
-    StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder
+    StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder Whole
     Weekday Wishing
 }
 
@@ -99,12 +99,11 @@ struct Lexicon {
 const FIRST_WORDS: usize = 7_000;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let names = names();
     let entries = HashMap::with_capacity_and_hasher(FIRST_WORDS, BuildHasherDefault::default());
     let mut lexicon = Lexicon { entries, listed: vec![Vec::new(); CLASSES.len()] };
     for (language, file) in FILES {
         for (section, phrases) in sections(file) {
-            let sense = sense(&names, section, language).expect("a known section");
+            let sense = sense(&NAMES, section, language).expect("a known section");
             for phrase in phrases {
                 lexicon.listed[sense.class as usize].push((phrase, sense));
                 match phrase.split_once(' ') {
@@ -124,6 +123,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     }
     lexicon
 });
+
+static NAMES: LazyLock<HashMap<String, Class>> = LazyLock::new(names);
 
 /// "bound before" of `BoundBefore`.
 fn names() -> HashMap<String, Class> {
@@ -179,6 +180,11 @@ impl Iterator for Phrases {
 impl Class {
     fn bit(self) -> (usize, u64) {
         (self as usize / 64, 1 << (self as usize % 64))
+    }
+
+    /// By the name of its section.
+    pub fn named(name: &str) -> Option<Class> {
+        NAMES.get(name).copied()
     }
 
     pub fn contains(self, word: impl AsRef<str>) -> bool {

@@ -5,7 +5,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     currencies,
     day_words::closes,
-    days::{Day, digit_day, direction, in_year, known_year, on, unclear, year},
+    days::{Day, digit_day, direction, in_year, on, unclear},
     number_words,
     tokens::Line,
     vocabulary,
@@ -88,41 +88,4 @@ pub(super) fn day_of_recent_month(day: i8, today: Date) -> Option<Date> {
     let months = (0..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
     let mut days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
     days.find(|date| *date <= today)
-}
-
-/// "the first Friday of July", "the last Monday in this month".
-pub(super) fn nth_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let start = line.skip(at, &[], &["the"]);
-    let (next, nth) = match digit_day(line, start) {
-        Some((end, nth, true)) => (end, nth),
-        _ if line.word(start) == "last" => (start + 1, -1),
-        _ => {
-            let (end, nth) = number_words::ordinal_words(&line.tokens, start)?;
-            (end, i8::try_from(nth).ok()?)
-        }
-    };
-    let weekday = vocabulary::weekday(line.word(next)).filter(|_| line.starts(at) && nth <= 5)?;
-    if !line.is(next + 1, &["of", "in"]) {
-        return None;
-    }
-    let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
-    let after = line.skip(next + 2, &[], &["the"]);
-    if after > next + 2 && line.word(after) == "month" {
-        let date = of(today.first_of_month());
-        return Some(date.map_or_else(|| unclear(after + 1), |date| on(after + 1, date)));
-    }
-    if let (Some(steps), "month") = (direction(line.word(after)), line.word(after + 1)) {
-        let date = of(today.first_of_month().checked_add(steps.months()).ok()?);
-        return Some(date.map_or_else(|| unclear(after + 2), |date| on(after + 2, date)));
-    }
-    let month = vocabulary::month(line.word(after))?;
-    let following = line.skip(after + 1, &[','], &["of"]);
-    let (end, date) = match year(line, following) {
-        Some((end, digits)) => (end, known_year(digits).and_then(|year| of(Date::new(year, month, 1).ok()?))),
-        None => {
-            let years = (0..=1).filter_map(|back| Date::new(today.year().checked_sub(back)?, month, 1).ok());
-            (after + 1, years.filter_map(of).find(|date| *date <= today))
-        }
-    };
-    Some(date.map_or_else(|| unclear(end), |date| on(end, date)))
 }

@@ -54,9 +54,9 @@ pub(super) fn foreign_unit(word: &str) -> Option<Unit> {
     foreign(Class::Unit, word).map(|(sense, _)| Unit::of(sense))
 }
 
-/// As it is in English.
-pub(super) fn foreign_unit_name(word: &str) -> Option<&'static str> {
-    foreign(Class::Unit, word).map(|(sense, _)| sense.says)
+/// In any language.
+pub(super) fn any_unit(word: &str) -> Option<Unit> {
+    unit(word).or_else(|| foreign_unit(word.strip_prefix("d'").unwrap_or(word)))
 }
 
 pub(super) fn month(word: &str) -> Option<i8> {

@@ -1,6 +1,6 @@
 //! The year of a day or of a month, as it is said beside it: "18 Nov '25", "March 5 of last year", "2025 Mar 18".
 
-use jiff::{ToSpan, civil::Date};
+use jiff::{Span, ToSpan, civil::Date};
 
 use super::{
     calendar::{self, Period},
@@ -13,7 +13,7 @@ use super::{
 
 /// Where it ends, and the year; none when it is none that an expense may be of.
 pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<i16>)> {
-    let next = line.skip(line.skip(at, &[','], &[]), &[], &["of", "in"]);
+    let next = line.skip(line.skip(at, &[','], &[]), &[], &["of", "in", "de", "del"]);
     if line.mark(next).is_some_and(|mark| "'’‘".contains(mark)) && line.glued(next + 1) && line.ends(next + 2) {
         let digits = line.digits(next + 1).filter(|digits| digits.len() == 2)?;
         return Some((
@@ -28,6 +28,15 @@ pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         return Some((end, Some(year)));
     }
     told(line, next, today).map(|(end, year)| (end, Some(year)))
+}
+
+/// "letzten Jahres", "del año pasado", "vor zwei Jahren".
+pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<i16>)> {
+    if let Some((end, range)) = calendar::named_period(line, at, today).filter(|(_, range)| calendar::is_year(range)) {
+        return Some((end, Some(range.from.year())));
+    }
+    let (end, length) = durations::length(line, at + 1).filter(|_| line.is(at, &["vor", "hace"]))?;
+    Some((end, years_before(length, today)))
 }
 
 /// "last year", "the year before last", "two years ago".
@@ -46,9 +55,12 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     let is_counted =
         line.digits(at).is_some() || line.is(at, &["a", "one"]) || number_words::is_number_word(line.word(at));
     let (end, span) = durations::duration(line, at).filter(|_| is_counted)?;
-    let years = (line.word(end) == "ago" && span.fieldwise() == span.get_years().years().fieldwise())
-        .then(|| span.get_years())?;
-    in_shift(end + 1, years.checked_neg()?)
+    Some((end + 1, years_before(span, today).filter(|_| line.word(end) == "ago")?))
+}
+
+fn years_before(length: Span, today: Date) -> Option<i16> {
+    let is_whole = length.fieldwise() == length.get_years().years().fieldwise();
+    today.year().checked_sub(length.get_years()).filter(|_| is_whole)
 }
 
 /// Where a year that leads a day or a month ends, and the day or month begins.

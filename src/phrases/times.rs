@@ -1,0 +1,302 @@
+//! Phrases about time that are data: rows of words and typed slots, under what they come to.
+//!
+//! ```text
+//! <part> = (morning|evening)    a name for a pattern, in the files behind it too
+//! [day on -1]                   what the rows below come to: a kind, a meaning, and what it is told
+//! last night [<part>]           words, (one|of these), [perhaps], <name>, {slot} and marks
+//! in< {length}                  behind a word that is no part of it
+//! ^ the {unit} !before $        right behind a price; no such word; no noun follows
+//! # a comment
+//! ```
+//!
+//! Of the rows that fit, the longest counts, and of those the first. Within a row nothing is tried twice: what can be left
+//! out is read where it stands. A slot that is not in `slots.rs` is a class of the lexicon.
+
+mod slots;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    hash::BuildHasherDefault,
+    sync::LazyLock,
+};
+
+use jiff::civil::Date;
+use slots::{DAYS, SLOTS, SPANS, Slots};
+
+use super::{
+    calendar::Period,
+    day_words::{closes, is_after_price},
+    days::Day,
+    lexicon::{Class, ShortHasher},
+    tokens::Line,
+};
+
+pub(super) const FILES: [&str; 5] = [
+    include_str!("times/any.txt"),
+    include_str!("times/en.txt"),
+    include_str!("times/de.txt"),
+    include_str!("times/fr.txt"),
+    include_str!("times/es.txt"),
+];
+
+/// A day that is counted from another day; any other day; a week or the like that is counted from this one; another span;
+/// a part of a day.
+const KINDS: [&str; 5] = ["outer", "day", "whole", "span", "part"];
+const OUTER: usize = 0;
+const DAY: usize = 1;
+const WHOLE: usize = 2;
+const SPAN: usize = 3;
+const PART: usize = 4;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Slot {
+    /// By its place in `SLOTS`.
+    Named(usize),
+    Class(Class),
+}
+
+enum Part {
+    Word(&'static str),
+    /// Or `^` and `$`.
+    Mark(char),
+    Slot(Slot),
+    Group {
+        options: Vec<Vec<Part>>,
+        is_optional: bool,
+    },
+    Many(Box<Part>),
+    Behind(Box<Part>),
+    Look {
+        part: Box<Part>,
+        is_there: bool,
+    },
+}
+
+struct Row {
+    /// Its place in `DAYS` or `SPANS`.
+    meaning: usize,
+    told: &'static str,
+    parts: Vec<Part>,
+}
+
+/// Rows, by what they can begin with.
+#[derive(Default)]
+struct Table {
+    rows: Vec<Row>,
+    by_word: HashMap<&'static str, Vec<usize>, BuildHasherDefault<ShortHasher>>,
+    by_slot: BTreeMap<Slot, Vec<usize>>,
+}
+
+static TABLES: LazyLock<[Table; KINDS.len()]> = LazyLock::new(|| {
+    let mut tables: [Table; KINDS.len()] = Default::default();
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    let (mut kind, mut meaning, mut told) = (0, 0, "");
+    for line in FILES.into_iter().flat_map(str::lines).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let section = || line.strip_prefix('[')?.strip_suffix(']')?.split_once(' ');
+        if let Some((name, rest)) = section()
+            && let Some(at) = KINDS.iter().position(|kind| *kind == name)
+        {
+            let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+            let mut known: Box<dyn Iterator<Item = &str>> = match at {
+                OUTER | DAY => Box::new(DAYS.iter().map(|(name, _)| *name)),
+                _ => Box::new(SPANS.iter().map(|(name, _)| *name)),
+            };
+            (kind, meaning, told) = (at, known.position(|known| known == name).expect("a meaning"), rest);
+        } else if let Some((name, pattern)) = line.split_once(" = ") {
+            names.push((name, pattern));
+        } else {
+            let text = names.iter().rev().fold(line.to_owned(), |text, (name, pattern)| text.replace(name, pattern));
+            let mut rest: &'static str = text.leak();
+            let parts = parts(&mut rest);
+            assert!(rest.is_empty(), "{line}");
+            tables[kind].index(&parts);
+            tables[kind].rows.push(Row { meaning, told, parts });
+        }
+    }
+    tables
+});
+
+impl Slot {
+    fn named(name: &str) -> Slot {
+        let place = SLOTS.iter().position(|(slot, _)| *slot == name).map(Slot::Named);
+        place.or_else(|| Class::named(name).map(Slot::Class)).expect("a slot")
+    }
+}
+
+/// Up to what closes a group, or the end.
+fn parts(text: &mut &'static str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    loop {
+        *text = text.trim_start();
+        match text.chars().next() {
+            None | Some('|' | ')' | ']') => return parts,
+            Some(first) => parts.push(part(text, first)),
+        }
+    }
+}
+
+fn part(text: &mut &'static str, first: char) -> Part {
+    let mark = |text: &mut &'static str| *text = &text[first.len_utf8()..];
+    let read = match first {
+        '(' | '[' => {
+            let mut options = Vec::new();
+            while !text.starts_with([')', ']']) {
+                mark(text);
+                options.push(parts(text));
+            }
+            mark(text);
+            Part::Group { options, is_optional: first == '[' }
+        }
+        '{' => {
+            let (name, rest) = text[1..].split_once('}').expect("a slot that ends");
+            *text = rest;
+            Part::Slot(Slot::named(name))
+        }
+        '!' | '&' => {
+            mark(text);
+            let looked_for = text.chars().next().expect("what is looked for");
+            Part::Look { part: Box::new(part(text, looked_for)), is_there: first == '&' }
+        }
+        '^' | '$' | ',' | '-' => {
+            mark(text);
+            Part::Mark(first)
+        }
+        _ => {
+            let (word, rest) = text.split_at(text.find([' ', '|', ')', ']', '<']).unwrap_or(text.len()));
+            *text = rest;
+            Part::Word(word)
+        }
+    };
+    if text.starts_with('*') {
+        mark(text);
+        return Part::Many(Box::new(read));
+    }
+    if text.starts_with('<') {
+        mark(text);
+        return Part::Behind(Box::new(read));
+    }
+    read
+}
+
+impl Table {
+    /// False where the parts may all be left out.
+    fn index(&mut self, parts: &[Part]) -> bool {
+        let row = self.rows.len();
+        for part in parts {
+            let rows = match part {
+                Part::Word(word) => self.by_word.entry(word).or_default(),
+                Part::Slot(slot) => self.by_slot.entry(*slot).or_default(),
+                Part::Group { options, is_optional } => {
+                    let empty = options.iter().filter(|option| !self.index(option)).count();
+                    if empty == 0 && !is_optional {
+                        return true;
+                    }
+                    continue;
+                }
+                Part::Many(part) => {
+                    self.index(std::slice::from_ref(part));
+                    continue;
+                }
+                Part::Mark(_) | Part::Behind(_) | Part::Look { .. } => continue,
+            };
+            if rows.last() != Some(&row) {
+                rows.push(row);
+            }
+            return true;
+        }
+        false
+    }
+
+    /// The longest row there, what its slots hold, and where it ends.
+    fn read(&self, line: &Line<'_>, at: usize, today: Date) -> Option<(&Row, Slots, usize)> {
+        let begin = |slot: &Slot| Match { line, today, start: at, slots: Slots::default() }.slot(*slot, at).is_some();
+        let said = self.by_word.get(line.word(at)).into_iter();
+        let rows = said.chain(self.by_slot.iter().filter(|(slot, _)| begin(slot)).map(|(_, rows)| rows)).flatten();
+        let mut best: Option<(usize, Slots, usize)> = None;
+        for row in rows {
+            let mut found = Match { line, today, start: at, slots: Slots::default() };
+            let Some(end) = found.all(&self.rows[*row].parts, at).filter(|end| *end > at) else { continue };
+            if best.as_ref().is_none_or(|(first, _, longest)| end > *longest || end == *longest && row < first) {
+                best = Some((*row, found.slots, end));
+            }
+        }
+        best.map(|(row, slots, end)| (&self.rows[row], slots, end))
+    }
+}
+
+struct Match<'l, 't> {
+    line: &'l Line<'t>,
+    today: Date,
+    start: usize,
+    slots: Slots,
+}
+
+impl Match<'_, '_> {
+    fn all(&mut self, parts: &[Part], at: usize) -> Option<usize> {
+        parts.iter().try_fold(at, |at, part| self.part(part, at))
+    }
+
+    fn part(&mut self, part: &Part, at: usize) -> Option<usize> {
+        let line = self.line;
+        match part {
+            Part::Word(word) => (line.word(at) == *word || line.digits(at) == Some(word)).then_some(at + 1),
+            Part::Mark('^') => is_after_price(line, at).then_some(at),
+            Part::Mark('$') => closes(line, at).then_some(at),
+            Part::Mark(mark) => (line.mark(at) == Some(*mark)).then_some(at + 1),
+            Part::Slot(slot) => self.slot(*slot, at),
+            Part::Group { options, is_optional } => {
+                let read = options.iter().find_map(|option| self.all(option, at));
+                read.or(is_optional.then_some(at))
+            }
+            Part::Many(part) => {
+                let mut end = at;
+                while let Some(next) = self.part(part, end) {
+                    end = next;
+                }
+                Some(end)
+            }
+            Part::Behind(part) => (at > 0 && self.part(part, at - 1) == Some(at)).then_some(at),
+            Part::Look { part, is_there } => (self.part(part, at).is_some() == *is_there).then_some(at),
+        }
+    }
+
+    fn slot(&mut self, slot: Slot, at: usize) -> Option<usize> {
+        match slot {
+            Slot::Named(place) => SLOTS[place].1(self, at),
+            Slot::Class(class) => self.line.sense(at, class).map(|(end, _)| end),
+        }
+    }
+}
+
+/// A day that is counted from another.
+pub(super) fn outer(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    day_of(OUTER, line, at, today)
+}
+
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    day_of(DAY, line, at, today)
+}
+
+fn day_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let (row, slots, end) = TABLES[kind].read(line, at, today).filter(|_| line.starts(at))?;
+    Some(Day { end, reading: DAYS[row.meaning].1(&slots, row.told, today)?, yearless: None })
+}
+
+/// A week, month or the like, by its distance from this one; no range where the words do not settle it.
+pub(super) fn whole(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    span_of(WHOLE, line, at, today)
+}
+
+pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    span_of(SPAN, line, at, today).or_else(|| whole(line, at, today))
+}
+
+fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    let (row, slots, end) = TABLES[kind].read(line, at, today)?;
+    Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
+}
+
+/// Past "soir", "après-midi", "por la mañana".
+pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
+    TABLES[PART].read(line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
+}

@@ -1,0 +1,230 @@
+//! What slots of phrases about time hold, and what comes of it.
+
+use jiff::{
+    Span, ToSpan,
+    civil::{Date, Weekday},
+};
+
+use super::{
+    super::{
+        DateRange, DateReading, anchored, calendar,
+        day_words::{closes, is_after_price, is_price},
+        days, durations, foreign_spans,
+        lexicon::{Class, Sense},
+        number_words, periods,
+        tokens::Line,
+        vocabulary, years,
+    },
+    Match,
+};
+
+#[derive(Default)]
+pub struct Slots {
+    length: Option<Span>,
+    number: Option<i64>,
+    steps: Option<i16>,
+    /// What a whole span is called: "week".
+    whole: Option<&'static Sense>,
+    weekday: Option<Weekday>,
+    month: Option<i8>,
+    year: Option<Option<i16>>,
+    span: Option<DateRange>,
+    day: Option<DateReading>,
+}
+
+type Read = fn(&mut Match<'_, '_>, usize) -> Option<usize>;
+
+pub const SLOTS: &[(&str, Read)] = &[
+    // "3 days", "zwei Wochen"
+    ("length", |found, at| keep(&mut found.slots.length, durations::length(found.line, at))),
+    ("number", |found, at| keep(&mut found.slots.number, durations::number(found.line, at))),
+    // "3rd", "letzten"
+    ("nth", |found, at| keep(&mut found.slots.number, nth(found.line, at))),
+    ("any unit", |found, at| vocabulary::any_unit(found.line.word(at)).map(|_| at + 1)),
+    // The same, with the number before it as a length.
+    ("counted unit", |found, at| {
+        let unit = vocabulary::any_unit(found.line.word(at))?;
+        keep(&mut found.slots.length, Some((at + 1, unit.times(found.slots.number.unwrap_or(1)))))
+    }),
+    ("whole", |found, at| keep(&mut found.slots.whole, found.line.sense(at, Class::Whole))),
+    ("whole's", |found, at| {
+        let word = found.line.word(at).strip_suffix("'s")?;
+        keep(&mut found.slots.whole, one(at, Class::Whole.sense(word)))
+    }),
+    // "last", "diese"
+    ("steps", |found, at| keep(&mut found.slots.steps, one(at, days::direction(found.line.word(at))))),
+    ("any month", |found, at| keep(&mut found.slots.month, one(at, vocabulary::any_month(found.line.word(at))))),
+    // "d'octobre"
+    ("of month", |found, at| {
+        let word = found.line.word(at);
+        keep(&mut found.slots.month, one(at, vocabulary::any_month(word)).filter(|_| word.starts_with("d'")))
+    }),
+    ("any weekday", |found, at| {
+        let word = found.line.word(at);
+        keep(&mut found.slots.weekday, one(at, foreign_weekday(word).or_else(|| vocabulary::weekday(word))))
+    }),
+    ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line.word(at))))),
+    // "Fridays"
+    ("weekdays", |found, at| {
+        let word = found.line.word(at).strip_suffix('s')?;
+        keep(&mut found.slots.weekday, one(at, vocabulary::weekday(word)))
+    }),
+    ("plain year", |found, at| {
+        let (end, digits) = days::year(found.line, at)?;
+        days::known_year(digits).map(|_| end)
+    }),
+    // "2025", "of last year"
+    ("year", |found, at| {
+        let year = years::behind(found.line, at, found.today);
+        keep(&mut found.slots.year, year.or_else(|| years::named(found.line, at, found.today)))
+    }),
+    ("span", |found, at| calendar::named(found.line, at, found.today).map(|span| span.end)),
+    ("week", |found, at| named(found, at, |range| calendar::week(range.from, 0) == Some(*range))),
+    ("month span", |found, at| named(found, at, calendar::is_month)),
+    // Any day but one that is counted from another.
+    ("day", |found, at| {
+        let day = anchored::anchor(found.line, at, found.today);
+        keep(&mut found.slots.day, day.map(|day| (day.end, day.reading)))
+    }),
+    // The same in other languages, where it may be a number.
+    ("end", |found, at| {
+        let led = found.line.follows(at, &["du", "del"]);
+        let end = foreign_spans::end(found.line, at, led, found.today)?;
+        let last = periods::ended(&end);
+        let day = end.ok().filter(|point| point.range.from == point.range.to && point.coming.is_none());
+        let reading = day.map_or(DateReading::Ambiguous(Vec::new()), |point| DateReading::On(point.range.from));
+        keep(&mut found.slots.day, Some((last, reading)))
+    }),
+    // "at 11", where something else is the price
+    ("hour", |found, at| {
+        let (end, hour, _) = days::digit_day(found.line, at + 1).filter(|_| found.line.word(at) == "at")?;
+        (hour <= 12 && closes(found.line, end) && is_after_price(found.line, found.start)).then_some(end)
+    }),
+    ("digits", |found, at| found.line.digits(at).map(|_| at + 1)),
+    ("word", |found, at| (!found.line.word(at).is_empty()).then_some(at + 1)),
+    // A word, a number or a mark.
+    ("thing", |found, at| found.line.tokens.get(at).map(|_| at + 1)),
+    // One begins there.
+    ("price", |found, at| is_price(found.line, at).then_some(at)),
+];
+
+fn keep<T>(slot: &mut Option<T>, read: Option<(usize, T)>) -> Option<usize> {
+    let (end, value) = read?;
+    *slot = Some(value);
+    Some(end)
+}
+
+/// What one word says.
+fn one<T>(at: usize, said: Option<T>) -> Option<(usize, T)> {
+    Some((at + 1, said?))
+}
+
+fn named(found: &mut Match<'_, '_>, at: usize, is_it: impl Fn(&DateRange) -> bool) -> Option<usize> {
+    let span = calendar::named(found.line, at, found.today)?;
+    keep(&mut found.slots.span, span.range.filter(is_it).map(|range| (span.end, range)))
+}
+
+fn foreign_weekday(word: &str) -> Option<Weekday> {
+    vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday)
+}
+
+/// "3rd", "dritten", "5.", and -1 of "last".
+fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
+    let word = line.word(at);
+    if let Some((end, nth, true)) = number_words::numbered(line, at) {
+        return Some((end, nth.into()));
+    }
+    let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo");
+    let foreign = number_words::foreign_ordinal(word).or_else(|| is_last().then_some(-1));
+    let english = || number_words::ordinal_words(&line.tokens, at);
+    foreign
+        .map(|nth| (at + 1, nth.into()))
+        .or_else(|| english().and_then(|(end, nth)| Some((end, nth.try_into().ok()?))))
+}
+
+/// What a section is told beside the slots: numbers, or the name of a span.
+type Told = &'static str;
+
+type Make<T> = fn(&Slots, Told, Date) -> Option<T>;
+
+pub const DAYS: &[(&str, Make<DateReading>)] = &[
+    // Any of the days that are so many from today.
+    ("on", |_, away, today| {
+        let days: Option<Vec<Date>> = away.split(' ').map(|away| shifted(today, 1.day(), away)).collect();
+        days.map(any_of)
+    }),
+    ("unclear", |_, _, _| Some(DateReading::Ambiguous(Vec::new()))),
+    // So long from today, or from another day.
+    ("away", |slots, times, today| Some(DateReading::On(shifted(today, slots.length?, times)?))),
+    ("beside", |slots, times, _| {
+        let length = slots.length.unwrap_or(1.day());
+        slots.day.clone()?.shifted(|day| shifted(day, length, times))
+    }),
+    // The last weekday before another day, or the next after it.
+    ("weekday", |slots, nth, _| {
+        let (nth, weekday) = (nth.parse().ok()?, slots.weekday?);
+        slots.day.clone()?.shifted(|day| day.nth_weekday(nth, weekday).ok())
+    }),
+    // That weekday of a week so long ago.
+    ("weekday-ago", |slots, _, today| anchored::weekday_ago(slots.weekday?, slots.length?, today)),
+    ("weekday-before-last", |slots, _, today| {
+        days::beside(today, -1, slots.weekday?)?.shifted(|day| day.checked_sub(7.days()).ok())
+    }),
+    ("weekdays-ago", |slots, _, today| {
+        let last = today.nth_weekday(-1, slots.weekday?).ok()?;
+        Some(DateReading::On(last.checked_sub((slots.number?.checked_sub(1)? * 7).days()).ok()?))
+    }),
+    // A weekday of a week that is named, or that is so many weeks from this one.
+    ("in-week", |slots, weeks, today| {
+        let week = weeks.parse().map_or(slots.span, |weeks| calendar::week(today, weeks))?;
+        Some(DateReading::On(calendar::of_week(&week, slots.weekday?)?))
+    }),
+    // A weekday of a month.
+    ("nth", |slots, _, today| {
+        let (nth, weekday) = (i8::try_from(slots.number?).ok().filter(|nth| *nth <= 5)?, slots.weekday?);
+        let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
+        let in_year = |year: i16| Date::new(year, slots.month?, 1).ok().and_then(of);
+        let day = match (slots.span, slots.year) {
+            (Some(month), _) => of(month.from),
+            (None, Some(year)) => year.and_then(in_year),
+            (None, None) => {
+                let days = [0, 1].into_iter().filter_map(|back| in_year(today.year().checked_sub(back)?));
+                days.into_iter().find(|day| *day <= today)
+            }
+        };
+        Some(any_of(day.into_iter().collect()))
+    }),
+];
+
+/// A span that these do not make is not settled.
+pub const SPANS: &[(&str, Make<DateRange>)] = &[
+    ("unclear", |_, _, _| None),
+    // The week or the like that is so many steps from this one.
+    ("steps", |slots, steps, today| {
+        calendar::so_far_away(slots.whole?.says, steps.parse().ok().or(slots.steps)?, today)
+    }),
+    ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
+    // So long, up to today.
+    ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),
+    ("to-date", |slots, unit, today| {
+        let unit = slots.whole.map_or(unit, |sense| sense.says);
+        DateRange::new(calendar::so_far_away(unit, 0, today)?.from, today)
+    }),
+    // The one before, or the one that is not over.
+    ("weekend", |_, _, today| match today.weekday() {
+        Weekday::Sunday => None,
+        _ => calendar::so_far_away("weekend", -1, today),
+    }),
+];
+
+fn shifted(day: Date, length: Span, times: Told) -> Option<Date> {
+    day.checked_add(length.checked_mul(times.parse().ok()?).ok()?).ok()
+}
+
+/// One day, or several that it may be.
+fn any_of(days: Vec<Date>) -> DateReading {
+    match days[..] {
+        [day] => DateReading::On(day),
+        _ => DateReading::Ambiguous(days),
+    }
+}
