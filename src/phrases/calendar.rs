@@ -44,8 +44,8 @@ pub(super) fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, 
         let range = days::known_year(digits).and_then(|year| numbered(year, month, (from, to)));
         return Some(Period { end, range, yearless: None });
     }
-    if let Some(shift) = days::year_shift(line, next) {
-        return Some(settled(next + 2, numbered(today.year().checked_add(shift)?, month, (from, to))?));
+    if let Some((end, year)) = years::named(line, next, today) {
+        return Some(settled(end, numbered(year, month, (from, to))?));
     }
     if number_words::is_number_word(line.word(next)) {
         return Some(Period { end: next + 1, range: None, yearless: None });

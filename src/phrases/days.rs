@@ -41,8 +41,13 @@ fn named_month(line: &Line<'_>, mut day: Range<usize>) -> bool {
 
 /// One that is not counted from another.
 pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let Some(day) = times::day(line, at, today) else { return dated(line, at, today) };
+    Some(dated(line, at, today).filter(|longer| longer.end > day.end).unwrap_or(day))
+}
+
+/// By a number, a month or a weekday.
+fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     numeric(line, at, today)
-        .or_else(|| times::day(line, at, today))
         .or_else(|| after_weekday(line, at, today))
         .or_else(|| years::led_day(line, at, today))
         .or_else(|| month_and_day(line, at, today))
@@ -169,14 +174,6 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
     })
 }
 
-/// "last year" and its like, as a number of years.
-pub(super) fn year_shift(line: &Line<'_>, at: usize) -> Option<i16> {
-    if !line.is(at + 1, &["year", "yr"]) {
-        return None;
-    }
-    direction(line.word(at))
-}
-
 /// "last", "this", "nächsten" and their like, as a number of steps.
 pub(super) fn direction(word: &str) -> Option<i16> {
     let steps = [(Class::Last, -1), (Class::This, 0), (Class::Next, 1), (Class::LastButOne, -2)];
@@ -257,43 +254,14 @@ fn part_end(line: &Line<'_>, at: usize, end: usize) -> usize {
 
 pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
 
-/// "Friday", "last Friday", "Friday of last week", "next week on Friday".
+/// "Friday", "Friday evening", "Friday just gone".
 fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     // "mon-wed"
     let joined = line.mark(at.wrapping_sub(1)) == Some('-') && vocabulary::weekday(line.before(at, 2)).is_some();
     if !line.starts(at) && !joined {
         return None;
     }
-    let past = at + usize::from(line.word(at) == "this");
-    if line.word(past) == "past" && vocabulary::weekday(line.word(past + 1)).is_some() {
-        return weekday(line, past + 1, today);
-    }
-    if let Some(steps) = direction(line.word(at)) {
-        let week = usize::from(line.is(at + 1, &["week", "week's"]));
-        let named = at + 1 + week;
-        let named = if week == 1 { line.skip(line.skip(named, &[','], &[]), &[], &["on"]) } else { named };
-        let weekday = vocabulary::weekday(line.word(named))?;
-        let end = line.skip(named + 1, &[], &PARTS_OF_DAY);
-        let of_month = line.is(end, &["of", "in"]) || vocabulary::month(line.word(end)).is_some();
-        return Some(match week {
-            _ if of_month => unclear(end + 1),
-            0 if line.is(end, &["week", "fortnight"]) => unclear(end + 1),
-            1 => on(end, in_week(today, steps, weekday)?),
-            _ => Day { end, reading: beside(today, steps, weekday)?, yearless: None },
-        });
-    }
     let weekday = vocabulary::weekday(line.word(at))?;
-    let of = line.skip(line.skip(at + 1, &[',', '('], &[]), &[], &["of", "from", "in"]);
-    if let Some(steps) = direction(line.word(of)) {
-        let end = line.skip(of + 2, if line.mark(at + 1) == Some('(') { &[')'] } else { &[] }, &[]);
-        let parted = line.mark(at + 1) == Some(',');
-        let meant = !parted || day_words::closes(line, end);
-        match line.word(of + 1) {
-            "week" | "wk" if meant => return Some(on(end, in_week(today, steps, weekday)?)),
-            "month" | "year" | "quarter" if meant => return Some(unclear(end)),
-            _ => {}
-        }
-    }
     if !vocabulary::is_full_weekday(line.word(at)) && !short_weekdays::is_meant(line, at) {
         return short_weekdays::day(line, at, weekday, today);
     }
@@ -302,14 +270,9 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if is_address || day_words::is_name(line, at) {
         return None;
     }
-    let counted = at > 0
-        && (number_words::is_number_word(line.word(at - 1))
-            || line.digits(at - 1).is_some_and(|_| !line.glued(at)) && line.is(at + 1, &["later", "ago", "from"]));
+    let counted = number_words::is_number_word(line.before(at, 1));
     if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(at + 1, &["week", "fortnight"]) {
         return Some(unclear(at + 1));
-    }
-    if line.word(at + 1) == "before" && line.word(at + 2) == "last" {
-        return Some(unclear(at + 3));
     }
     let end = part_end(line, at, at + 1);
     let gone = line.skip(end, &[], &["just"]);

@@ -97,7 +97,7 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
         return Some(unclear(end + 1));
     }
     if let Some((end, year)) = years::named(line, end, today) {
-        return Some(on_day(year?, end));
+        return Some(on_day(year, end));
     }
     if let Some(after) = short_year(line, end, today) {
         return Some(unclear(after));

@@ -2,10 +2,7 @@
 //!
 //! With no article and no known language they may be names.
 
-use jiff::{
-    ToSpan,
-    civil::{Date, Weekday},
-};
+use jiff::civil::{Date, Weekday};
 
 use super::{
     DateReading, Language,
@@ -13,7 +10,6 @@ use super::{
     days::{self, Day, unclear},
     foreign_days::day_and_month,
     foreign_hours::{HOURS, is_money},
-    lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     numeric_dates::numeric,
@@ -26,10 +22,7 @@ const LEADS: &[&str] = &["am", "le", "el", "vom", "du", "del", "den", "dem", "zu
 
 pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = usize::from(line.is(at, LEADS));
-    let turned = [Class::LastWeekday, Class::LastButOneWeekday, Class::OtherWeekday]
-        .iter()
-        .any(|words| line.is(at + led, *words));
-    let start = at + led + usize::from(turned);
+    let start = at + led;
     let Some((weekday, language)) = vocabulary::foreign_weekday(line.word(start)) else {
         return short(line, at, today);
     };
@@ -39,30 +32,6 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let end = times::part_of_day(line, start + 1);
     if let Some(day) = dated(line, end, weekday, today) {
         return Some(day);
-    }
-    let is = |words: Class| turned && line.is(start - 1, words) || line.is(end, words);
-    let past = line.skip(end, &[], Class::LastWeekday);
-    let past = line.skip(past, &[], Class::LastButOneWeekday);
-    if is(Class::LastButOneWeekday) {
-        return Some(Day {
-            end: past,
-            reading: days::beside(today, -1, weekday)?.shifted(|day| day.checked_sub(7.days()).ok())?,
-            yearless: None,
-        });
-    }
-    if is(Class::LastWeekday) {
-        let dated = numbered(line, end, (weekday, language), today);
-        if let Some(day) = dated.filter(|day| matches!(day.reading, DateReading::On(_))) {
-            return Some(day);
-        }
-        return Some(Day { end: past, reading: days::beside(today, -1, weekday)?, yearless: None });
-    }
-    if is(Class::OtherWeekday)
-        || line.follows(at, Class::LastWeekday)
-        || line.follows(at, Class::LastButOneWeekday)
-        || line.follows(at, Class::OtherWeekday)
-    {
-        return Some(unclear(line.skip(end, &[], Class::OtherWeekday)));
     }
     if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
         return days::past_or_coming(end, weekday, today);

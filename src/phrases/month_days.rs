@@ -3,9 +3,9 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    currencies,
+    calendar, currencies,
     day_words::closes,
-    days::{Day, digit_day, direction, in_year, on, unclear},
+    days::{Day, digit_day, in_year, on, unclear},
     number_words,
     tokens::Line,
     vocabulary,
@@ -62,16 +62,9 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
 
 /// "of last month", "this month", "of the current month", after a day's number.
 fn of_that_month(line: &Line<'_>, at: usize, day: i8, today: Date) -> Option<Day> {
-    let of = line.skip(at, &[], &["of"]);
-    let named = line.skip(of, &[], &["the"]);
-    let direct = direction(line.word(named));
-    let steps = direct.or((named > of && of > at).then_some(0))?;
-    let month = named + usize::from(direct.is_some());
-    if line.word(month) != "month" {
-        return None;
-    }
-    let first = today.first_of_month().checked_add(steps.months()).ok()?;
-    Some(in_year(month + 1, first.year(), first.month(), day))
+    let month = calendar::named(line, at, today)?;
+    let first = month.range.filter(calendar::is_month)?.from;
+    Some(in_year(month.end, first.year(), first.month(), day))
 }
 
 /// "twenty-first", "fifteen": the most recent such day of a month.

@@ -1,12 +1,13 @@
 //! Days of one month, said by their numbers: "1-5 Nov", "from the 13th to the 15th of July", "July 13 and 14".
 
-use jiff::{ToSpan, civil::Date};
+use jiff::civil::Date;
 
 use super::{
-    calendar::{Period, in_month, numbered, settled},
+    DateRange,
+    calendar::{Period, in_month, is_month, named_period, numbered},
     currencies,
     day_words::closes,
-    days::{digit_day, direction},
+    days::digit_day,
     number_words,
     tokens::Line,
     vocabulary,
@@ -49,16 +50,14 @@ pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<P
         let end = line.skip(next + 1, &['.'], &[]);
         return of_month(line, end, month, &days, today);
     }
-    let named = line.word(next);
-    let steps = direction(named).or((named == "the" && next > days.end).then_some(0));
-    let Some(steps) = steps.filter(|_| line.word(next + 1) == "month") else {
+    let Some(first) = named_period(line, days.end, today).filter(|(_, range)| is_month(range)) else {
         // "3rd to 5th": some days of some month.
         let are_days = days.ordinal && !days.articled && !days.listed;
         return are_days.then_some(Period { end: days.end, range: None, yearless: None });
     };
-    let first = today.first_of_month().checked_add(steps.months()).ok()?;
-    let range = numbered(first.year(), first.month(), (days.from, days.to)).filter(|_| days.whole);
-    Some(Period { range, ..settled(next + 2, super::DateRange::day(first)) })
+    let (end, DateRange { from, .. }) = first;
+    let range = numbered(from.year(), from.month(), (days.from, days.to)).filter(|_| days.whole);
+    Some(Period { end, range, yearless: None })
 }
 
 fn of_month(line: &Line<'_>, end: usize, month: i8, days: &Numbers, today: Date) -> Option<Period> {

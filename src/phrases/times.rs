@@ -6,6 +6,7 @@
 //! last night [<part>]           words, (one|of these), [perhaps], <name>, {slot} and marks
 //! in< {length}                  behind a word that is no part of it
 //! ^ the {unit} !before $        right behind a price; no such word; no noun follows
+//! \( \)                         these marks
 //! # a comment
 //! ```
 //!
@@ -160,6 +161,11 @@ fn part(text: &mut &'static str, first: char) -> Part {
         '^' | '$' | ',' | '-' => {
             mark(text);
             Part::Mark(first)
+        }
+        '\\' => {
+            let (escaped, rest) = text[1..].split_at(1);
+            *text = rest;
+            Part::Mark(escaped.chars().next().expect("a mark"))
         }
         _ => {
             let (word, rest) = text.split_at(text.find([' ', '|', ')', ']', '<']).unwrap_or(text.len()));

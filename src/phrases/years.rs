@@ -1,12 +1,12 @@
 //! The year of a day or of a month, as it is said beside it: "18 Nov '25", "March 5 of last year", "2025 Mar 18".
 
-use jiff::{Span, ToSpan, civil::Date};
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     calendar::{self, Period},
     currencies, day_words,
     days::{self, Day, in_year, known_year, unclear},
-    durations, number_words,
+    durations,
     tokens::Line,
     vocabulary,
 };
@@ -27,40 +27,19 @@ pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if let Some((end, year)) = days::year_in_words(line, next) {
         return Some((end, Some(year)));
     }
-    told(line, next, today).map(|(end, year)| (end, Some(year)))
+    named(line, next, today).map(|(end, year)| (end, Some(year)))
 }
 
-/// "letzten Jahres", "del año pasado", "vor zwei Jahren".
-pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<i16>)> {
+/// "last year", "the year before last", "del año pasado", "two years ago", "vor zwei Jahren".
+pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some((end, range)) = calendar::named_period(line, at, today).filter(|(_, range)| calendar::is_year(range)) {
-        return Some((end, Some(range.from.year())));
+        return Some((end, range.from.year()));
     }
-    let (end, length) = durations::length(line, at + 1).filter(|_| line.is(at, &["vor", "hace"]))?;
-    Some((end, years_before(length, today)))
-}
-
-/// "last year", "the year before last", "two years ago".
-fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
-    let in_shift = |end: usize, shift: i16| Some((end, today.year().checked_add(shift)?));
-    if let Some(shift) = days::year_shift(line, at) {
-        return in_shift(at + 2, shift);
-    }
-    if line.word(at) == "the" && line.word(at + 1) == "year" {
-        let is_last = line.word(at + 2) == "before" && line.word(at + 3) == "last";
-        return is_last.then(|| in_shift(at + 4, -2))?;
-    }
-    if !line.leads_to(at, &["ago"]) {
-        return None;
-    }
-    let is_counted =
-        line.digits(at).is_some() || line.is(at, &["a", "one"]) || number_words::is_number_word(line.word(at));
-    let (end, span) = durations::duration(line, at).filter(|_| is_counted)?;
-    Some((end + 1, years_before(span, today).filter(|_| line.word(end) == "ago")?))
-}
-
-fn years_before(length: Span, today: Date) -> Option<i16> {
+    let leads = line.is(at, &["vor", "hace"]);
+    let (end, length) = durations::length(line, at + usize::from(leads))?;
     let is_whole = length.fieldwise() == length.get_years().years().fieldwise();
-    today.year().checked_sub(length.get_years()).filter(|_| is_whole)
+    let year = today.year().checked_sub(length.get_years())?;
+    (is_whole && (leads || line.word(end) == "ago")).then_some((end + usize::from(!leads), year))
 }
 
 /// Where a year that leads a day or a month ends, and the day or month begins.
@@ -71,7 +50,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
     }
-    let (end, year) = told(line, at, today)?;
+    let (end, year) = named(line, at, today)?;
     Some((line.skip(line.skip(end, &[','], &[]), &[], &["on", "in"]), year))
 }
 

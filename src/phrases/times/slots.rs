@@ -63,6 +63,7 @@ pub const SLOTS: &[(&str, Read)] = &[
         let word = found.line.word(at);
         keep(&mut found.slots.weekday, one(at, foreign_weekday(word).or_else(|| vocabulary::weekday(word))))
     }),
+    ("english weekday", |found, at| keep(&mut found.slots.weekday, one(at, vocabulary::weekday(found.line.word(at))))),
     ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line.word(at))))),
     // "Fridays"
     ("weekdays", |found, at| {
@@ -74,10 +75,7 @@ pub const SLOTS: &[(&str, Read)] = &[
         days::known_year(digits).map(|_| end)
     }),
     // "2025", "of last year"
-    ("year", |found, at| {
-        let year = years::behind(found.line, at, found.today);
-        keep(&mut found.slots.year, year.or_else(|| years::named(found.line, at, found.today)))
-    }),
+    ("year", |found, at| keep(&mut found.slots.year, years::behind(found.line, at, found.today))),
     ("span", |found, at| calendar::named(found.line, at, found.today).map(|span| span.end)),
     ("week", |found, at| named(found, at, |range| calendar::week(range.from, 0) == Some(*range))),
     ("month span", |found, at| named(found, at, calendar::is_month)),
@@ -165,6 +163,9 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
         let (nth, weekday) = (nth.parse().ok()?, slots.weekday?);
         slots.day.clone()?.shifted(|day| day.nth_weekday(nth, weekday).ok())
     }),
+    // "last Friday", "next Friday"
+    ("turned", |slots, steps, today| days::beside(today, steps.parse().ok().or(slots.steps)?, slots.weekday?)),
+    ("recent", |slots, _, today| days::recent(slots.weekday?, today).map(DateReading::On)),
     // That weekday of a week so long ago.
     ("weekday-ago", |slots, _, today| anchored::weekday_ago(slots.weekday?, slots.length?, today)),
     ("weekday-before-last", |slots, _, today| {
