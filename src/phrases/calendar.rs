@@ -29,10 +29,8 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Op
 pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
     year_and_month(line, at)
         .or_else(|| span_of_years(line, at))
-        .or_else(|| week_of(line, at, today))
         .or_else(|| years::led_month(line, at, today))
         .or_else(|| times::span(line, at, today))
-        .or_else(|| quarter(line, at, today))
         .or_else(|| month(line, at, today, years))
         .or_else(|| if line.openings().foreign { foreign_periods::month(line, at, today, false) } else { None })
         .or_else(|| bare_year(line, at, years))
@@ -83,32 +81,11 @@ fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
     (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
 }
 
-/// "the week of the 18th", "2 weeks starting 3 Nov", "w/c 4 Feb".
-fn week_of(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let commencing = line.word(at) == "w" && line.glued_mark(at + 1) == Some('/') && line.word(at + 2) == "c";
-    let start = line.skip(at, &[], &["the", "a"]);
-    let (next, weeks) = match line.digits(at).filter(|digits| digits.len() <= 2) {
-        _ if commencing => (at + 2, 1),
-        Some(digits) if line.word(at + 1) == "weeks" => (at + 2, digits.parse::<i32>().ok()?),
-        _ if line.word(start) == "week" && !number_words::is_number_word(line.before(at, 1)) => (start + 1, 1),
-        _ => return None,
-    };
-    let whole = line.word(next) == "of" && weeks == 1;
-    if !whole && !line.is(next, &["c", "starting", "commencing", "beginning"]) {
-        return None;
-    }
-    let day = days::day(line, line.skip(next + 1, &[], &["on"]), today)?;
-    let super::DateReading::On(from) = day.reading else { return None };
-    let range = match whole {
-        true => week(from, 0)?,
-        false => DateRange::new(from, from.checked_add((weeks * 7 - 1).days()).ok()?)?,
-    };
-    Some(settled(day.end, range))
-}
+/// Before a span that is named.
+pub(super) const LINKS: &[&str] = &["of", "from", "des", "de", "du", "del", "von", "vom", "im", "in", "en"];
 
 /// "letzten Monats", "de la semaine dernière", "of last year", "des Monats".
 pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    const LINKS: &[&str] = &["of", "from", "des", "de", "du", "del", "von", "vom", "im", "in", "en"];
     let start = line.skip(line.skip(at, &[], LINKS), &[], &["the"]);
     let is_this = line.is(start, &["monats", "mois", "mes"]) && line.is(at, &["des", "du", "del"])
         || line.word(start) == "month" && line.follows(start, &["the"]);
@@ -149,54 +126,6 @@ pub(super) fn relative_month(steps: i16, month: i8, today: Date) -> Option<DateR
     };
     let first = Date::new(today.year().checked_add(steps)?, month, 1).ok()?;
     clear.then(|| whole_month(first))
-}
-
-/// "Q3", "Q3 2025", "2025 Q3", "Q3 last year".
-fn quarter(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let led_by = line.digits(at).and_then(days::known_year);
-    let start = at + usize::from(led_by.is_some());
-    if let Some((end, first_month, months)) = part_of_year(line, start) {
-        let (end, year) = match led_by {
-            Some(year) => (end, year),
-            None => following_year(line, end, today)
-                .or_else(|| (months == 3).then(|| (end, latest_year(first_month, today))))?,
-        };
-        let first = Date::new(year, first_month, 1).ok()?;
-        let last = first.checked_add((months - 1).months()).ok()?.last_of_month();
-        return Some(settled(end, DateRange::new(first, last)?));
-    }
-    let number: i8 =
-        line.digits(start + 1).filter(|_| line.word(start) == "q" && line.glued(start + 1))?.parse().ok()?;
-    if !(1..=4).contains(&number) || !line.ends(start + 2) {
-        return None;
-    }
-    let month = number * 3 - 2;
-    let (end, year) = match led_by {
-        Some(year) => (start + 2, year),
-        None => following_year(line, start + 2, today).unwrap_or_else(|| (start + 2, latest_year(month, today))),
-    };
-    Some(settled(end, three_months(Date::new(year, month, 1).ok()?)?))
-}
-
-/// The year in which that month last began.
-fn latest_year(month: i8, today: Date) -> i16 {
-    today.year() - i16::from(today.month() < month)
-}
-
-/// "the third quarter", "H1": where it ends, its first month, and how many months it has.
-fn part_of_year(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
-    let start = line.skip(at, &[], &["the"]);
-    let digits = || days::digit_day(line, start).filter(|(_, _, ordinal)| *ordinal).map(|(end, day, _)| (end, day));
-    let spelt =
-        || number_words::ordinal_words(&line.tokens, start).and_then(|(end, day)| Some((end, day.try_into().ok()?)));
-    if let Some((end, number)) = spelt().or_else(digits)
-        && line.is(end, &["quarter", "qtr"])
-    {
-        let number = Some(number).filter(|number| *number <= 4)?;
-        return Some((end + 1, number * 3 - 2, 3));
-    }
-    let half: i8 = line.digits(at + 1).filter(|_| line.word(at) == "h" && line.glued(at + 1))?.parse().ok()?;
-    (matches!(half, 1 | 2) && line.ends(at + 2)).then(|| (at + 2, half * 6 - 5, 6))
 }
 
 /// "October", "October 2025", "2025 October", "October last year".

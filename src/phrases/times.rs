@@ -158,7 +158,7 @@ fn part(text: &mut &'static str, first: char) -> Part {
             let looked_for = text.chars().next().expect("what is looked for");
             Part::Look { part: Box::new(part(text, looked_for)), is_there: first == '&' }
         }
-        '^' | '$' | ',' | '-' => {
+        '^' | '$' | ',' | '-' | '/' => {
             mark(text);
             Part::Mark(first)
         }
@@ -216,7 +216,7 @@ impl Table {
     /// The longest row there, what its slots hold, and where it ends.
     fn read(&self, line: &Line<'_>, at: usize, today: Date) -> Option<(&Row, Slots, usize)> {
         let begin = |slot: &Slot| Match { line, today, start: at, slots: Slots::default() }.slot(*slot, at).is_some();
-        let said = self.by_word.get(line.word(at)).into_iter();
+        let said = self.by_word.get(line.digits(at).unwrap_or(line.word(at))).into_iter();
         let rows = said.chain(self.by_slot.iter().filter(|(slot, _)| begin(slot)).map(|(_, rows)| rows)).flatten();
         let mut best: Option<(usize, Slots, usize)> = None;
         for row in rows {

@@ -3,10 +3,10 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    calendar::{self, Period},
+    calendar::{self, LINKS, Period},
     currencies, day_words,
     days::{self, Day, in_year, known_year, unclear},
-    durations,
+    durations, times,
     tokens::Line,
     vocabulary,
 };
@@ -32,8 +32,12 @@ pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
 
 /// "last year", "the year before last", "del año pasado", "two years ago", "vor zwei Jahren".
 pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
-    if let Some((end, range)) = calendar::named_period(line, at, today).filter(|(_, range)| calendar::is_year(range)) {
-        return Some((end, range.from.year()));
+    told(line, line.skip(line.skip(at, &[','], &[]), &[], LINKS), today)
+}
+
+fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
+    if let Some(Period { end, range: Some(range), .. }) = times::whole(line, at, today) {
+        return calendar::is_year(&range).then_some((end, range.from.year()));
     }
     let leads = line.is(at, &["vor", "hace"]);
     let (end, length) = durations::length(line, at + usize::from(leads))?;
@@ -50,7 +54,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
     }
-    let (end, year) = named(line, at, today)?;
+    let (end, year) = told(line, at, today)?;
     Some((line.skip(line.skip(end, &[','], &[]), &[], &["on", "in"]), year))
 }
 

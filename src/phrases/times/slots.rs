@@ -32,6 +32,15 @@ pub struct Slots {
     day: Option<DateReading>,
 }
 
+impl Slots {
+    fn only_day(&self) -> Option<Date> {
+        match self.day {
+            Some(DateReading::On(day)) => Some(day),
+            _ => None,
+        }
+    }
+}
+
 type Read = fn(&mut Match<'_, '_>, usize) -> Option<usize>;
 
 pub const SLOTS: &[(&str, Read)] = &[
@@ -72,7 +81,12 @@ pub const SLOTS: &[(&str, Read)] = &[
     }),
     ("plain year", |found, at| {
         let (end, digits) = days::year(found.line, at)?;
-        days::known_year(digits).map(|_| end)
+        keep(&mut found.slots.year, days::known_year(digits).map(|year| (end, Some(year))))
+    }),
+    // Something may stick to it: "2025H2".
+    ("leading year", |found, at| {
+        let year = found.line.digits(at).and_then(days::known_year);
+        keep(&mut found.slots.year, one(at, year.map(Some)))
     }),
     // "2025", "of last year"
     ("year", |found, at| keep(&mut found.slots.year, years::behind(found.line, at, found.today))),
@@ -98,6 +112,7 @@ pub const SLOTS: &[(&str, Read)] = &[
         let (end, hour, _) = days::digit_day(found.line, at + 1).filter(|_| found.line.word(at) == "at")?;
         (hour <= 12 && closes(found.line, end) && is_after_price(found.line, found.start)).then_some(end)
     }),
+    ("number word", |found, at| number_words::is_number_word(found.line.word(at)).then_some(at + 1)),
     ("digits", |found, at| found.line.digits(at).map(|_| at + 1)),
     ("word", |found, at| (!found.line.word(at).is_empty()).then_some(at + 1)),
     // A word, a number or a mark.
@@ -210,6 +225,20 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("to-date", |slots, unit, today| {
         let unit = slots.whole.map_or(unit, |sense| sense.says);
         DateRange::new(calendar::so_far_away(unit, 0, today)?.from, today)
+    }),
+    // So many months of a year from one on; of the last year that had them begin.
+    ("months", |slots, months, today| {
+        let (month, count) = months.split_once(' ')?;
+        let month: i8 = month.parse().ok()?;
+        let latest = today.year() - i16::from(today.month() < month);
+        let first = Date::new(slots.year.unwrap_or(Some(latest))?, month, 1).ok()?;
+        DateRange::new(first, shifted(first, 1.month(), count)?.yesterday().ok()?)
+    }),
+    // The calendar's week of a day, or weeks from it on.
+    ("week-of", |slots, _, _| calendar::week(slots.only_day()?, 0)),
+    ("weeks-from", |slots, _, _| {
+        let from = slots.only_day()?;
+        DateRange::new(from, from.checked_add((slots.number.unwrap_or(1) * 7 - 1).days()).ok()?)
     }),
     // The one before, or the one that is not over.
     ("weekend", |_, _, today| match today.weekday() {
