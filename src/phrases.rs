@@ -49,7 +49,6 @@ mod month_days;
 mod multiples;
 mod naming;
 mod number_words;
-mod numbered_days;
 mod numerals;
 mod numeric_dates;
 mod openings;

@@ -203,7 +203,8 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let number = line.skip(start, &[], &["día", "dia"]);
     let spelt = || number_words::foreign_ordinal(line.word(number)).map(|day| (number + 1, day, false));
     let (end, day, marked) = number_words::numbered(line, number).or_else(spelt)?;
-    if let Some((end, range)) = named_period(line, end, today).filter(|(_, range)| (led || marked) && is_month(range)) {
+    let is_foreign = led || marked && !line.is(end - 1, days::ORDINAL_ENDINGS);
+    if let Some((end, range)) = named_period(line, end, today).filter(|(_, range)| is_foreign && is_month(range)) {
         return Some(days::in_year(end, range.from.year(), range.from.month(), day));
     }
     let ends = line.tokens.get(end).is_none() && line.digits(number).is_some();

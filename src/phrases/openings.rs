@@ -87,7 +87,6 @@ mod tests {
             include_str!("foreign_spans.rs"),
             include_str!("foreign_weekdays.rs"),
             include_str!("month_days.rs"),
-            include_str!("numbered_days.rs"),
             include_str!("numeric_dates.rs"),
             include_str!("parts.rs"),
             include_str!("periods.rs"),

@@ -16,8 +16,9 @@ use super::{
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
-    foreign_periods, foreign_spans, foreign_weekdays, numbered_days,
+    foreign_periods, foreign_spans, foreign_weekdays,
     sides::Side,
+    times,
     tokens::Line,
     vocabulary,
 };
@@ -152,7 +153,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     {
         return finished(line, at, end, when);
     }
-    if let Some(range) = numbered_days::numbered_days(line, start, today) {
+    if let Some(range) = times::days_of_month(line, start, today) {
         return range
             .range
             .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));

@@ -41,13 +41,15 @@ pub(super) const FILES: [&str; 5] = [
 ];
 
 /// A day that is counted from another day; any other day; a week or the like that is counted from this one; another span;
-/// a part of a day.
-const KINDS: [&str; 5] = ["outer", "day", "whole", "span", "part"];
+/// a part of a day;
+/// days of one month.
+const KINDS: [&str; 6] = ["outer", "day", "whole", "span", "part", "days"];
 const OUTER: usize = 0;
 const DAY: usize = 1;
 const WHOLE: usize = 2;
 const SPAN: usize = 3;
 const PART: usize = 4;
+const DAYS_OF_MONTH: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
@@ -153,14 +155,14 @@ fn part(text: &mut &'static str, first: char) -> Part {
             *text = rest;
             Part::Slot(Slot::named(name))
         }
+        '^' | '$' | ',' | '.' | '-' | '–' | '—' | '/' | '+' => {
+            mark(text);
+            Part::Mark(first)
+        }
         '!' | '&' => {
             mark(text);
             let looked_for = text.chars().next().expect("what is looked for");
             Part::Look { part: Box::new(part(text, looked_for)), is_there: first == '&' }
-        }
-        '^' | '$' | ',' | '-' | '/' => {
-            mark(text);
-            Part::Mark(first)
         }
         '\\' => {
             let (escaped, rest) = text[1..].split_at(1);
@@ -300,6 +302,11 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
 fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let (row, slots, end) = TABLES[kind].read(line, at, today)?;
     Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
+}
+
+/// Days of one month, said by their numbers.
+pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    span_of(DAYS_OF_MONTH, line, at, today).filter(|_| line.starts(at))
 }
 
 /// Past "soir", "après-midi", "por la mañana".

@@ -30,6 +30,10 @@ pub struct Slots {
     year: Option<Option<i16>>,
     span: Option<DateRange>,
     day: Option<DateReading>,
+    /// Days of a month by their numbers, and that not all between them are said.
+    first: Option<i8>,
+    last: Option<i8>,
+    is_apart: bool,
 }
 
 impl Slots {
@@ -112,6 +116,19 @@ pub const SLOTS: &[(&str, Read)] = &[
         let (end, hour, _) = days::digit_day(found.line, at + 1).filter(|_| found.line.word(at) == "at")?;
         (hour <= 12 && closes(found.line, end) && is_after_price(found.line, found.start)).then_some(end)
     }),
+    ("first day", |found, at| keep(&mut found.slots.first, day_number(found.line, at))),
+    ("last day", |found, at| keep(&mut found.slots.last, day_number(found.line, at))),
+    ("ordinal day", |found, at| {
+        let is_plain = |end: &usize| found.line.digits(end - 1).is_some();
+        day_number(found.line, at).map(|(end, _)| end).filter(|end| !is_plain(end))
+    }),
+    // One of a list.
+    ("next day", |found, at| {
+        let before = found.slots.last.or(found.slots.first)?;
+        let (end, day) = day_number(found.line, at).filter(|(_, day)| *day > before)?;
+        found.slots.is_apart |= day != before + 1;
+        keep(&mut found.slots.last, Some((end, day)))
+    }),
     ("number word", |found, at| number_words::is_number_word(found.line.word(at)).then_some(at + 1)),
     ("digits", |found, at| found.line.digits(at).map(|_| at + 1)),
     ("word", |found, at| (!found.line.word(at).is_empty()).then_some(at + 1)),
@@ -139,6 +156,17 @@ fn named(found: &mut Match<'_, '_>, at: usize, is_it: impl Fn(&DateRange) -> boo
 
 fn foreign_weekday(word: &str) -> Option<Weekday> {
     vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday)
+}
+
+/// "13", "13th", "thirteenth".
+fn day_number(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let spelt = || {
+        let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
+        Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
+    };
+    let digits = days::digit_day(line, at).map(|(end, day, _)| (end, day));
+    let (end, day) = digits.or_else(spelt)?;
+    (line.ends(end) || line.glued_mark(end).is_some_and(|mark| "/-".contains(mark))).then_some((end, day))
 }
 
 /// "3rd", "dritten", "5.", and -1 of "last".
@@ -233,6 +261,19 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
         let latest = today.year() - i16::from(today.month() < month);
         let first = Date::new(slots.year.unwrap_or(Some(latest))?, month, 1).ok()?;
         DateRange::new(first, shifted(first, 1.month(), count)?.yesterday().ok()?)
+    }),
+    // Days of a month that is named, or of the last one that had the first of them.
+    // Reaching past today, some may as well be another year's.
+    ("of-month", |slots, past, today| {
+        let (first, last) = (slots.first?, slots.last.filter(|_| !slots.is_apart)?);
+        let (year, month) = match slots.span {
+            Some(span) => (span.from.year(), span.from.month()),
+            None => {
+                let latest = || days::most_recent(slots.month?, first, today).map(Date::year);
+                (slots.year.unwrap_or_else(latest)?, slots.month?)
+            }
+        };
+        calendar::numbered(year, month, (first, last)).filter(|range| past.is_empty() || range.to <= today)
     }),
     // The calendar's week of a day, or weeks from it on.
     ("week-of", |slots, _, _| calendar::week(slots.only_day()?, 0)),
