@@ -36,22 +36,6 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Opt
         .or_else(|| bare_year(line, at, years))
 }
 
-pub(super) fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, i8), today: Date) -> Option<Period> {
-    let next = line.skip(end, &[','], &[]);
-    if let Some((end, digits)) = days::year(line, next) {
-        let range = days::known_year(digits).and_then(|year| numbered(year, month, (from, to)));
-        return Some(Period { end, range, yearless: None });
-    }
-    if let Some((end, year)) = years::named(line, next, today) {
-        return Some(settled(end, numbered(year, month, (from, to))?));
-    }
-    if number_words::is_number_word(line.word(next)) {
-        return Some(Period { end: next + 1, range: None, yearless: None });
-    }
-    let first = days::most_recent(month, from, today)?;
-    Some(Period { end, range: numbered(first.year(), month, (from, to)), yearless: None })
-}
-
 pub(super) fn numbered(year: i16, month: i8, (from, to): (i8, i8)) -> Option<DateRange> {
     DateRange::new(Date::new(year, month, from).ok()?, Date::new(year, month, to).ok()?)
 }

@@ -6,7 +6,7 @@ use jiff::civil::{Date, Weekday};
 
 use super::{
     DateRange, DateReading, DayOrder, Language,
-    calendar::{self, in_month, is_month, is_year, named_period, of_week},
+    calendar::{self, is_month, named_period, of_week},
     day_words::{self, closes},
     days::{self, Day, most_recent},
     foreign_bounds,
@@ -14,10 +14,11 @@ use super::{
     foreign_periods,
     month_days::day_of_recent_month,
     number_words,
+    numeric_dates::full_year,
     periods::{Endpoint, Point, When, ended, endpoint, joined},
     times,
     tokens::Line,
-    vocabulary,
+    vocabulary, years,
 };
 
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
@@ -64,7 +65,7 @@ struct Numbered {
 }
 
 impl Numbered {
-    fn read(line: &Line<'_>, at: usize) -> Option<Numbered> {
+    fn read(line: &Line<'_>, at: usize, today: Date) -> Option<Numbered> {
         let named = line.skip(at, &[], ARTICLES);
         let weekday = vocabulary::foreign_weekday(line.word(named)).map(|(weekday, _)| weekday);
         let start = match weekday {
@@ -88,7 +89,7 @@ impl Numbered {
             is_foreign: is_ordinal && !line.is(end - 1, days::ORDINAL_ENDINGS) || start > at,
         };
         let dotted = is_ordinal && line.mark(end - 1) == Some('.');
-        Some(if dotted { alone.in_digits(line) } else { None }.or_else(|| alone.in_words(line)).unwrap_or(alone))
+        Some(if dotted { alone.in_digits(line) } else { None }.or_else(|| alone.in_words(line, today)).unwrap_or(alone))
     }
 
     /// "14.10.", "14.10.2026", "5. 3."
@@ -110,38 +111,33 @@ impl Numbered {
             return None;
         }
         let end = end + usize::from(closed) + usize::from(year.is_some());
-        Some(Numbered { end, month: Some(month), year: year.map(full_year), is_day: closed, is_foreign: true, ..*self })
+        Some(Numbered {
+            end,
+            month: Some(month),
+            year: year.map(|digits| full_year(digits).unwrap_or(NO_YEAR)),
+            is_day: closed,
+            is_foreign: true,
+            ..*self
+        })
     }
 
     /// "5. Mai", "13 de julio de 2025", "5 mars de l'année dernière"
-    fn in_words(&self, line: &Line<'_>) -> Option<Numbered> {
+    fn in_words(&self, line: &Line<'_>, today: Date) -> Option<Numbered> {
         let named = line.skip(self.end, &[], &["de"]);
         let foreign = vocabulary::foreign_month(line.word(named)).map(|(month, _)| month);
         let month = foreign.or_else(|| vocabulary::month(line.word(named)))?;
         let is_foreign = self.is_foreign || foreign.is_some() || named > self.end;
         let end = named + 1 + usize::from(line.glued_mark(named + 1) == Some('.'));
-        let after = line.skip(line.skip(end, &[','], &[]), &[], &["de", "del"]);
-        let (end, year) = match days::year(line, after) {
-            Some((end, digits)) => (end, Some(full_year(digits))),
+        let (end, year) = match years::behind(line, end, today) {
+            Some((end, year)) => (end, Some(year.unwrap_or(NO_YEAR))),
             None => (end, None),
         };
         Some(Numbered { end, month: Some(month), year, is_day: true, is_foreign, ..*self })
     }
 }
 
-/// One that no calendar has stands for what is none.
-fn full_year(digits: &str) -> i16 {
-    match digits.parse::<i16>() {
-        Ok(year) if digits.len() == 2 => {
-            if year < 70 {
-                2000 + year
-            } else {
-                1900 + year
-            }
-        }
-        _ => days::known_year(digits).unwrap_or(i16::MAX),
-    }
-}
+/// One that no calendar has.
+const NO_YEAR: i16 = i16::MAX;
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Link {
@@ -168,16 +164,14 @@ pub(super) fn link(line: &Line<'_>, at: usize) -> Option<(usize, Link)> {
     line.mark(at).filter(|mark| "-–—".contains(*mark)).map(|_| (at + 1, Link::Dash))
 }
 
-/// "vom 13. - 15. Juli", "entre el 13 y el 15 de julio", "14.10. bis 15.10.2026", "du 1er au 5".
+/// "vom 13. - 15. Juli", "entre el 13 y el 15 de julio", "14.10. bis 15.10.2026", "13., 14. und 15. Juli".
 fn numbered(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
     let opened = line.is(at, OPENINGS);
-    let between = line.is(at, &["zwischen", "entre"]);
-    let first = Numbered::read(line, at + usize::from(opened))?;
-    if let Some(listed) = listed(line, &first, today) {
-        return Some(listed);
-    }
-    let (next, link) = link(line, first.end)?;
-    let second = Numbered::read(line, next)?;
+    let first = Numbered::read(line, at + usize::from(opened), today)?;
+    let listed = Numbered::read(line, first.end + 1, today).filter(|_| line.mark(first.end) == Some(','));
+    let before = listed.as_ref().unwrap_or(&first);
+    let (next, link) = link(line, before.end)?;
+    let second = Numbered::read(line, next, today)?;
     let worded = !matches!(line.word(next - 1), "" | "a");
     let led = first.led || line.is(at, &["vom", "du", "del"]);
     // "du 3/10"
@@ -185,16 +179,11 @@ fn numbered(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<Da
     if slashed || !(opened || worded || first.is_foreign || second.is_foreign) {
         return None;
     }
-    let adjoining = first.month.is_none() && second.day == first.day + 1;
-    let paired = match link {
-        Link::To | Link::Dash => true,
-        // Two days, which are a span where one follows the other.
-        Link::And | Link::Or if !between => {
-            first.month.is_none() && (adjoining || first.is_ordinal == second.is_ordinal)
-        }
-        Link::And | Link::Or => true,
-    };
-    if !paired {
+    // Two or three days are a span where one follows the other.
+    let is_span = matches!(link, Link::To | Link::Dash) || line.is(at, &["zwischen", "entre"]);
+    let adjoining = second.day == before.day + 1 && (listed.is_none() || before.day == first.day + 1);
+    let is_list = first.month.is_none() && (adjoining || first.is_ordinal == second.is_ordinal);
+    if is_span && listed.is_some() || !is_span && !is_list {
         return None;
     }
     let Some(month) = second.month else { return unnamed(line, at, (&first, &second), led, today) };
@@ -202,43 +191,15 @@ fn numbered(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<Da
     if !(first.is_day || second.is_day || led || german) {
         return None;
     }
-    let (end, range) = match (first.month, second.year) {
-        (None, None) => {
-            let period = in_month(line, second.end, month, (first.day, second.day), today)?;
-            let named = named_period(line, second.end, today).filter(|(_, range)| is_year(range));
-            match named {
-                Some((end, year)) => (end, calendar::numbered(year.from.year(), month, (first.day, second.day))),
-                None => (period.end, period.range),
-            }
+    let range = match first.month {
+        Some(_) => first.until(&second, month, today),
+        None => {
+            let latest = || most_recent(month, first.day, today).map(Date::year);
+            calendar::numbered(second.year.or_else(latest)?, month, (first.day, second.day))
         }
-        (None, Some(year)) => (second.end, calendar::numbered(year, month, (first.day, second.day))),
-        (Some(_), _) => (second.end, first.until(&second, month, today)),
     };
-    let settled = range.filter(|range| {
-        link != Link::Or
-            && (link != Link::And || between || adjoining)
-            && first.fits(range.from)
-            && second.fits(range.to)
-    });
-    Some((end, settled))
-}
-
-/// "13., 14. und 15. Juli": a span, where they follow one another.
-fn listed(line: &Line<'_>, first: &Numbered, today: Date) -> Option<(usize, Option<DateRange>)> {
-    let second = Numbered::read(line, first.end + 1).filter(|_| line.mark(first.end) == Some(','))?;
-    let (next, _) = link(line, second.end).filter(|(_, link)| *link == Link::And)?;
-    let third = Numbered::read(line, next).filter(|_| first.month.is_none() && second.month.is_none())?;
-    let is_row = second.day == first.day + 1 && third.day == second.day + 1;
-    let is_list = is_row || first.is_foreign && second.is_ordinal == first.is_ordinal;
-    if !is_list {
-        return None;
-    }
-    let (month, days) = (third.month?, (first.day, third.day));
-    let range = match third.year {
-        Some(year) => calendar::numbered(year, month, days),
-        None => in_month(line, third.end, month, days, today)?.range,
-    };
-    Some((third.end, range.filter(|_| is_row)))
+    let is_settled = link != Link::Or && (is_span || adjoining);
+    Some((second.end, range.filter(|range| is_settled && first.fits(range.from) && second.fits(range.to))))
 }
 
 impl Numbered {
@@ -275,9 +236,6 @@ impl Numbered {
         let named = named_period(line, self.end, today);
         let (end, date, yearless) = match (self.month, self.year, named) {
             (Some(month), Some(year), _) => (self.end, Date::new(year, month, self.day).ok(), None),
-            (Some(month), None, Some((end, range))) if is_year(&range) => {
-                (end, Date::new(range.from.year(), month, self.day).ok(), None)
-            }
             (Some(month), None, _) if self.is_day || led || self.led => {
                 (self.end, most_recent(month, self.day, today), Some((month, self.day)))
             }
@@ -325,7 +283,7 @@ fn unnamed(
 
 /// One end of a span, whatever it is.
 pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
-    if let Some(read) = Numbered::read(line, at).and_then(|one| one.as_day(line, at, led, today)) {
+    if let Some(read) = Numbered::read(line, at, today).and_then(|one| one.as_day(line, at, led, today)) {
         return Some(read);
     }
     let named = line.skip(at, &[], ARTICLES);

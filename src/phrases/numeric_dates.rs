@@ -144,7 +144,7 @@ fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>, yearl
     }
 }
 
-fn full_year(digits: &str) -> Option<i16> {
+pub(super) fn full_year(digits: &str) -> Option<i16> {
     let year: i16 = digits.parse().ok()?;
     Some(match digits.len() {
         2 if year < 70 => 2000 + year,
