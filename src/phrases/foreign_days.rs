@@ -108,7 +108,7 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     })
 }
 
-const LEADS: &[&str] = &["am", "vom", "den", "dem", "zum", "le", "du", "au", "el", "del", "al"];
+const LEADS: &[&str] = &["am", "vom", "den", "dem", "zum", "le", "du", "au", "el", "del", "al", "jusqu'au", "vorm"];
 
 /// "18. November 25", which in English would be a day and a price.
 pub(super) fn dotted_with_short_year(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {

@@ -7,15 +7,15 @@ use jiff::civil::{Date, Weekday};
 use super::{
     DateRange, DateReading, DayOrder, Language,
     calendar::{self, is_month, named_period, of_week},
-    day_words::{self, closes},
-    days::{self, Day, most_recent},
+    day_words::closes,
+    days::{self, most_recent},
     foreign_bounds,
     foreign_hours::HOURS,
     foreign_periods,
     month_days::day_of_recent_month,
     number_words,
     numeric_dates::full_year,
-    periods::{Endpoint, Point, When, ended, endpoint, joined},
+    periods::{Endpoint, Point, When, ended, endpoint, joined, of_day},
     times,
     tokens::Line,
     vocabulary, years,
@@ -229,34 +229,6 @@ impl Numbered {
             }
         }
     }
-
-    /// As one day, where nothing else is said of it. A number alone has to be led by an article.
-    fn as_day(&self, line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
-        let unclear = |end: usize| Err((end, DateReading::Ambiguous(Vec::new())));
-        let named = named_period(line, self.end, today);
-        let (end, date, yearless) = match (self.month, self.year, named) {
-            (Some(month), Some(year), _) => (self.end, Date::new(year, month, self.day).ok(), None),
-            (Some(month), None, _) if self.is_day || led || self.led => {
-                (self.end, most_recent(month, self.day, today), Some((month, self.day)))
-            }
-            (None, _, Some((end, range))) if is_month(&range) => {
-                (end, Date::new(range.from.year(), range.from.month(), self.day).ok(), None)
-            }
-            (None, _, None) if (led || self.led) && closes(line, self.end) => {
-                (self.end, day_of_recent_month(self.day, today), None)
-            }
-            _ => return None,
-        };
-        let Some(date) = date.filter(|date| self.fits(*date)) else { return Some(unclear(end)) };
-        let day = Day { end, reading: DateReading::On(date), yearless };
-        let coming = day_words::coming(line, at, &day, today);
-        Some(Ok(Point {
-            end,
-            range: DateRange::day(date),
-            yearless: yearless.map(|(month, day)| (month, Some(day))),
-            coming,
-        }))
-    }
 }
 
 /// "vom 1. bis 5.", "del 4 al 22 del mes pasado", "5 mai au 8".
@@ -283,7 +255,15 @@ fn unnamed(
 
 /// One end of a span, whatever it is.
 pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
-    if let Some(read) = Numbered::read(line, at, today).and_then(|one| one.as_day(line, at, led, today)) {
+    // "jusqu'au 15", "hasta el 15"
+    let number = line.skip(line.skip(at, &[], ARTICLES), &[], &["día", "dia"]);
+    if (led || number > at)
+        && let Some((end, number, _)) = number_words::numbered(line, number).filter(|(end, ..)| closes(line, *end))
+    {
+        let day = days::on(end, day_of_recent_month(number, today)?);
+        return Some(of_day(line, at, day, today));
+    }
+    if led && let Some(read) = endpoint(line, at - 1, today, false) {
         return Some(read);
     }
     let named = line.skip(at, &[], ARTICLES);

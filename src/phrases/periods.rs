@@ -202,6 +202,13 @@ fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
     next.and_then(|next| endpoint(line, next, today, true)).map_or(end, |second| ended(&second))
 }
 
+pub(super) fn of_day(line: &Line<'_>, at: usize, day: Day, today: Date) -> Endpoint {
+    let DateReading::On(date) = day.reading else { return Err((day.end, day.reading)) };
+    let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
+    let coming = day_words::coming(line, at, &day, today);
+    Ok(Point { end: day.end, range: DateRange::day(date), yearless, coming })
+}
+
 pub(super) fn ended(point: &Endpoint) -> usize {
     match point {
         Ok(point) => point.end,
@@ -264,14 +271,7 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
     let period = calendar::period(line, at, today, years);
     let longer = |day: &Day| period.as_ref().is_none_or(|period| day.end >= period.end);
     if let Some(day) = day.filter(longer) {
-        return Some(match day.reading {
-            DateReading::On(date) => {
-                let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
-                let coming = day_words::coming(line, at, &day, today);
-                Ok(Point { end: day.end, range: DateRange::day(date), yearless, coming })
-            }
-            reading => Err((day.end, reading)),
-        });
+        return Some(of_day(line, at, day, today));
     }
     match period? {
         Period { end, range: Some(range), yearless } => {
