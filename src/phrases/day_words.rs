@@ -98,13 +98,7 @@ pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
 
 /// The hour before which nobody says so.
 fn part_of_day(word: &str) -> i8 {
-    match word {
-        "noon" | "midday" | "lunchtime" | "mittag" | "mittags" | "midi" | "mediodía" => 11,
-        "afternoon" | "nachmittag" | "nachmittags" | "tarde" => 12,
-        "teatime" | "dinnertime" | "evening" | "abend" | "abends" | "soir" => 16,
-        "night" | "tonight" | "nachts" | "noche" => 18,
-        _ => 0,
-    }
+    Class::FromHour.sense(word).and_then(|sense| i8::try_from(sense.number).ok()).unwrap_or(0)
 }
 
 /// "Tonight" at noon, "lunch at 1pm 9" in the morning: words about a time of this day that is yet to come.

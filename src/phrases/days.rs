@@ -10,8 +10,8 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words, foreign_days, lexicon::Class, month_days, number_words, numeric_dates::numeric,
-    short_weekdays, times, tokens::Line, vocabulary, years,
+    DateReading, currencies, day_words, foreign_days, foreign_hours::is_money, lexicon::Class, month_days,
+    number_words, numeric_dates::numeric, short_weekdays, times, tokens::Line, vocabulary, years,
 };
 
 /// A day that was read, and where the phrase ends.
@@ -84,8 +84,7 @@ pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)
 /// "nineteen ninety nine", "two thousand and twenty", and where it ends.
 pub(super) fn year_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
     let (end, year) = number_words::year(&line.tokens, at)?;
-    let money = currencies::word(line.tokens.get(end).map_or("", |next| next.text), line.word(end)).is_some();
-    Some((end, i16::try_from(year).ok().filter(|year| !money && (1970..=2100).contains(year))?))
+    Some((end, i16::try_from(year).ok().filter(|year| !is_money(line, end) && (1970..=2100).contains(year))?))
 }
 
 pub(super) fn on(end: usize, date: Date) -> Day {
@@ -151,7 +150,7 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
     let next = if dashed { end + 1 } else { line.skip(end, &['.'], &[]) };
     match years::behind(line, next, today) {
         Some((end, Some(year))) => return Some(in_year(end, year, month, day)),
-        Some((end, None)) => return Some(impossible(end, "I only know the years from 1970 to 2100".to_owned())),
+        Some((end, None)) => return Some(in_unknown_year(end)),
         None => {}
     }
     let next = line.skip(next, &[','], &[]);
@@ -168,10 +167,7 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
     if number_follows {
         return Some(unclear(next + 1));
     }
-    Some(match most_recent(month, day, today) {
-        Some(date) => Day { end, reading: DateReading::On(date), yearless: Some((month, day)) },
-        None => impossible(end, no_such_day(month, day)),
-    })
+    Some(latest(end, month, day, today))
 }
 
 /// "last", "this", "nächsten" and their like, as a number of steps.
@@ -216,13 +212,11 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
         });
     let next = if comma { at + 2 } else { line.skip(line.skip(at + 1, marks, &[]), &[], &["the"]) };
     if let Some((end, day, ordinal)) = digit_day(line, next) {
-        let written = line.tokens.get(end).map_or("", |token| token.text);
-        let money = currencies::word(written, line.word(end)).is_some();
         let more = line.glued_mark(end) == Some('-')
             || line.glued_mark(end).is_some_and(|mark| ",/".contains(mark)) && year(line, end + 1).is_some();
         let pointed = line.glued_mark(at + 1) == Some('.');
         let whole = !line.glued(next) || joined || pointed || next == at + 1;
-        return ((line.ends(end) || more) && (ordinal || !money) && whole).then_some((end, month, day));
+        return ((line.ends(end) || more) && (ordinal || !is_money(line, end)) && whole).then_some((end, month, day));
     }
     // "The November one" is one of several.
     if line.is(next, &["one"]) && line.follows(at, &["the"]) {
@@ -322,7 +316,19 @@ pub(super) fn impossible(end: usize, why: String) -> Day {
     Day { end, reading: DateReading::Impossible(why), yearless: None }
 }
 
-pub(super) fn no_such_day(month: i8, day: i8) -> String {
+pub(super) fn in_unknown_year(end: usize) -> Day {
+    impossible(end, "I only know the years from 1970 to 2100".to_owned())
+}
+
+/// The most recent such day.
+pub(super) fn latest(end: usize, month: i8, day: i8, today: Date) -> Day {
+    match most_recent(month, day, today) {
+        Some(date) => Day { yearless: Some((month, day)), ..on(end, date) },
+        None => impossible(end, no_such_day(month, day)),
+    }
+}
+
+fn no_such_day(month: i8, day: i8) -> String {
     match (month, day) {
         (2, 29) => "29 February is only in leap years: write it with its year, like 29 Feb 2024".to_owned(),
         _ => format!("there is no {day} {}", month_name(month)),

@@ -11,7 +11,8 @@ use super::{
     calendar::{is_month, named_period},
     currencies,
     day_words::{closes, is_after_price},
-    days::{self, Day, impossible, most_recent, unclear},
+    days::{self, Day, unclear},
+    foreign_hours::is_money,
     foreign_weekdays::weekday,
     month_days::day_of_recent_month,
     number_words,
@@ -37,8 +38,8 @@ fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         &["non", "oui", "j'ai", "c'était", "était", "pour", "chez", "au", "du", "des", "une", "avec", "payé", "acheté"];
     let french = (0..line.tokens.len()).any(|at| line.is(at, FRENCH));
     match line.conventions.language {
-        Some(Language::French) => on(at + 1, yesterday),
-        None if french => on(at + 1, yesterday),
+        Some(Language::French) => Some(days::on(at + 1, yesterday)),
+        None if french => Some(days::on(at + 1, yesterday)),
         Some(Language::German) => None,
         _ => Some(Day { end: at + 1, reading: DateReading::Ambiguous(vec![yesterday, today]), yearless: None }),
     }
@@ -74,21 +75,16 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     let (month, language) = vocabulary::foreign_month(line.word(link)).or_else(english)?;
     let own = line.conventions.language == Some(language)
         || line.word(link) == "mai" && line.conventions.language == Some(Language::French);
-    let after = line.skip(link + 1, &['.', ','], &["de", "del"]);
-    let year = days::year(line, after);
+    let year = years::behind(line, line.skip(link + 1, &['.'], &[]), today);
     let priced = is_after_price(line, at) && closes(line, link + 1);
     let settled = led || link > end || year.is_some() || marked || own || priced;
     if !settled && matches!(line.word(link), "mars" | "mai" | "mayo" | "julio" | "agosto") {
         return None;
     }
-    let on_day = |year: i16, end: usize| {
-        Date::new(year, month, day).map_or_else(|_| no_such_day(end, month, day), |date| settled_on(end, date))
-    };
-    if let Some((end, digits)) = year {
-        return Some(match days::known_year(digits) {
-            Some(year) => on_day(year, end),
-            None => impossible(end, "I only know the years from 1970 to 2100".to_owned()),
-        });
+    match year {
+        Some((end, Some(year))) => return Some(days::in_year(end, year, month, day)),
+        Some((end, None)) => return Some(days::in_unknown_year(end)),
+        None => {}
     }
     let end = link + 1;
     // "3 noviembre 5" can be the 3rd or the 5th.
@@ -96,16 +92,10 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     if language == Language::Spanish && link == start + 1 && !led && two_days() {
         return Some(unclear(end + 1));
     }
-    if let Some((end, year)) = years::named(line, end, today) {
-        return Some(on_day(year, end));
-    }
     if let Some(after) = short_year(line, end, today) {
         return Some(unclear(after));
     }
-    Some(match most_recent(month, day, today) {
-        Some(date) => Day { end, reading: DateReading::On(date), yearless: Some((month, day)) },
-        None => no_such_day(end, month, day),
-    })
+    Some(days::latest(end, month, day, today))
 }
 
 const LEADS: &[&str] = &["am", "vom", "den", "dem", "zum", "le", "du", "au", "el", "del", "al", "jusqu'au", "vorm"];
@@ -137,18 +127,15 @@ fn month_first(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (end, day, _) = number_words::numbered(line, at + 1)?;
     let year = days::year(line, line.skip(end, &[','], &["de", "del"]));
     let is_other = line.glued(at + 1) || !line.ends(end) || line.follows(at, &["de"]);
-    let is_money = line.tokens.get(end).is_some_and(|token| currencies::word(token.text, line.word(end)).is_some())
-        || line.mark(end).and_then(currencies::sign).is_some();
-    if is_other || is_money {
+    if is_other || is_money(line, end) {
         return None;
     }
     if let Some((end, digits)) = year {
         return Some(days::in_year(end, days::known_year(digits)?, month, day));
     }
-    let Some(date) = most_recent(month, day, today) else { return Some(no_such_day(end, month, day)) };
     let priced = (0..line.tokens.len()).any(|other| other != at + 1 && line.digits(other).is_some());
     let settled = priced || at == 0 && line.tokens.len() == end;
-    Some(if settled { Day { end, reading: DateReading::On(date), yearless: Some((month, day)) } } else { unclear(end) })
+    Some(if settled { days::latest(end, month, day, today) } else { unclear(end) })
 }
 
 /// `3.3.`, `3. 3.`, `3.3.26`, day first as wherever days are written with dots.
@@ -172,27 +159,17 @@ fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
         };
         return Some(match year {
             Some(year) => days::in_year(at + 5, year, month, day),
-            None => impossible(at + 5, "I only know the years from 1970 to 2100".to_owned()),
+            None => days::in_unknown_year(at + 5),
         });
     }
     let whole = dot(at + 3) && !line.glued(at + 4) && (led || german);
     // "am 15.10": after an hour, "am" is English.
     let bare = close && line.ends(at + 3) && !dot(at + 3) && led && (german || at < 2 || line.digits(at - 2).is_none());
-    let is_price =
-        line.tokens.get(at + 3).is_some_and(|token| currencies::word(token.text, line.word(at + 3)).is_some())
-            || line.mark(at + 3).and_then(currencies::sign).is_some();
-    if !(whole || bare && !is_price) {
+    if !(whole || bare && !is_money(line, at + 3)) {
         return None;
     }
     let end = at + 3 + usize::from(whole);
-    Some(match most_recent(month, day, today) {
-        Some(date) => Day { end, reading: DateReading::On(date), yearless: Some((month, day)) },
-        None => no_such_day(end, month, day),
-    })
-}
-
-fn no_such_day(end: usize, month: i8, day: i8) -> Day {
-    impossible(end, days::no_such_day(month, day))
+    Some(days::latest(end, month, day, today))
 }
 
 /// "am 5.", "el día 5", "am 5. letzten Monats", and "le 5" or "el 5" where nothing follows: the most recent such day.
@@ -214,13 +191,5 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let plain = line.is(at, &["le", "el"]);
     let whole = dotted && (marked || ends) || number > start || plain && (ends || marked || timed);
     let of_month = vocabulary::any_month(line.word(end)).is_some();
-    (led && whole && !of_month && !line.glued(end)).then(|| on(end, day_of_recent_month(day, today)?)).flatten()
-}
-
-fn on(end: usize, date: Date) -> Option<Day> {
-    Some(settled_on(end, date))
-}
-
-fn settled_on(end: usize, date: Date) -> Day {
-    Day { end, reading: DateReading::On(date), yearless: None }
+    (led && whole && !of_month && !line.glued(end)).then(|| Some(days::on(end, day_of_recent_month(day, today)?)))?
 }

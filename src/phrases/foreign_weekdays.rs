@@ -67,13 +67,9 @@ fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<D
 fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
     let next = line.skip(end, &[','], &[]);
     let number = line.skip(next, &[], &["den", "dem", "der", "le", "el"]);
-    let (mut end, day, marked) = number_words::numbered(line, number).filter(|_| !line.glued(number))?;
-    let dot = line.glued_mark(end - 1) == Some('.');
+    let (end, day, marked) = number_words::numbered(line, number).filter(|_| !line.glued(number))?;
     if line.glued(end) && !line.ends(end) {
         return None;
-    }
-    if dot && line.tokens.get(end).is_none() && number == next {
-        end -= 1;
     }
     // "am Freitag 20": no day is said so in German.
     let bare = number == next && !marked && named == Language::German;
@@ -112,8 +108,7 @@ fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if let Some(day) = numbered(line, end, (weekday, language), today) {
         return Some(day);
     }
-    let is_end = line.follows(at, &["bis"]) || at > 0 && line.mark(at - 1).is_some_and(|mark| "-–".contains(mark));
-    let spoken = led == 1 || line.tokens.get(end).is_some() || is_after_price(line, at) || is_end;
+    let spoken = led == 1 || line.tokens.get(end).is_some() || is_after_price(line, at) || line.follows(at, &["bis"]);
     if dot == 0 && line.word(start) == "mar" {
         return None;
     }

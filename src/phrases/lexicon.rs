@@ -34,7 +34,7 @@ classes! {
     BeforeObject BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Cheap Closed ClosedButNoun
     ClosedWithinName Closing CodeOrWord
     CommonCode Counted CountedOrPriced Counting Country Courtesy Currency CurrencyOrName Delete Describing Due
-    Every Everyone Forbidding FunctionWord Having Holiday InNoName Incoming Instead Last LastBehind LastButOne
+    Every Everyone Forbidding FromHour FunctionWord Having Holiday InNoName Incoming Instead Last LastBehind LastButOne
     LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime
     LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself Negation NegationBehind Next NoCode
     NoExpense NoNameBegins NoNameEnds NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod

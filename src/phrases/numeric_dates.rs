@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::{
     DateReading, DayOrder, DecimalMark, composed,
     day_words::closes,
-    days::{Day, impossible, known_year, most_recent, unclear},
+    days::{Day, impossible, in_unknown_year, known_year, most_recent, unclear},
     lexicon::Class,
     tokens::Line,
     vocabulary,
@@ -56,7 +56,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     };
     let year = full_year(year);
     let Some(year) = year.filter(|year| (1970..=2100).contains(year)) else {
-        return Some(impossible(at + 5, "I only know the years from 1970 to 2100".to_owned()));
+        return Some(in_unknown_year(at + 5));
     };
     let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i8>().ok());
     let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
