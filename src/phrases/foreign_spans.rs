@@ -209,25 +209,16 @@ impl Numbered {
 
     /// From one day of a month to one of another, or of the same.
     fn until(&self, last: &Numbered, month: i8, today: Date) -> Option<DateRange> {
-        let own = self.month?;
-        let wraps = (month, last.day) < (own, self.day);
-        let of = |year: i16| {
-            let to = Date::new(year.checked_add(i16::from(wraps))?, month, last.day).ok()?;
-            DateRange::new(Date::new(year, own, self.day).ok()?, to)
+        joined(&self.point(self.month?, today)?, &last.point(month, today)?, today)
+    }
+
+    fn point(&self, month: i8, today: Date) -> Option<Point> {
+        let day = match self.year {
+            Some(year) => Date::new(year, month, self.day).ok(),
+            None => most_recent(month, self.day, today),
         };
-        match (self.year, last.year) {
-            (Some(from), Some(to)) => {
-                DateRange::new(Date::new(from, own, self.day).ok()?, Date::new(to, month, last.day).ok()?)
-            }
-            (Some(year), None) => of(year),
-            (None, Some(year)) => of(year - i16::from(wraps)),
-            (None, None) => {
-                let range = of(most_recent(own, self.day, today)?.year())?;
-                let this_month = |date: Date| date.first_of_month() == today.first_of_month();
-                // Reaching past today it may as well be last year's.
-                Some(range).filter(|range| range.to <= today || this_month(range.from) && this_month(range.to))
-            }
-        }
+        let yearless = self.year.is_none().then_some((month, Some(self.day)));
+        Some(Point { end: self.end, range: DateRange::day(day?), yearless, coming: None })
     }
 }
 

@@ -135,9 +135,6 @@ pub(super) type Endpoint = Result<Point, (usize, DateReading)>;
 
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
-    if line.word(at) == "ago" {
-        return unclear(at + 1);
-    }
     if line.openings().foreign
         && let Some(day) = foreign_weekdays::march(line, at, today)
     {
