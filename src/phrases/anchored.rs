@@ -11,7 +11,7 @@ use super::{
     calendar::{self, Period},
     day_words,
     days::{self, Day, in_week, unclear},
-    durations::duration,
+    durations::length,
     tokens::Line,
     vocabulary,
 };
@@ -55,7 +55,7 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let (end, span) = match named {
         Some(unit) => (start + 1, unit.times(1)),
         None if line.is(start, &["quarter", "qtr"]) => (start + 1, 3.months()),
-        None => duration(line, start)?,
+        None => length(line, start)?,
     };
     let ends = line.is(end, &["ending", "ended"]);
     let next = match (line.word(end), line.word(end + 1)) {

@@ -10,20 +10,6 @@ use super::{
 
 /// "1 month and 21 days", "2 Wochen und 3 Tagen".
 pub(super) fn length(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
-    duration(line, at).or_else(|| added(line, at, quantity, &["und", "et", "y"]))
-}
-
-/// "1 month and 21 days".
-pub(super) fn duration(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
-    added(line, at, english, &["and"])
-}
-
-fn added(
-    line: &Line<'_>,
-    at: usize,
-    quantity: impl Fn(&Line<'_>, usize) -> Option<(usize, i64, Unit)>,
-    links: &[&str],
-) -> Option<(usize, Span)> {
     let mut span = Span::new();
     let mut end = at;
     let mut next = at;
@@ -36,7 +22,7 @@ fn added(
         }
         .ok()?;
         end = after;
-        next = line.skip(end, &[','], links);
+        next = line.skip(end, &[','], &["and", "und", "et", "y"]);
     }
     (end > at).then_some((end, span))
 }
@@ -49,15 +35,8 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     Some((end, i64::try_from(count).ok().filter(|count| *count <= 9999)?))
 }
 
-/// "3 Tage", "zwei Wochen", "un mois".
-pub(super) fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
-    (at + 1..at + 4).find(|at| vocabulary::foreign_unit(line.word(*at)).is_some())?;
-    let (end, count) = if line.word(at) == "einer" { (at + 1, 1) } else { number(line, at)? };
-    Some((end + 1, count, vocabulary::foreign_unit(line.word(end))?))
-}
-
-fn english(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
-    let (end, count) = if line.is(at, &["a", "an"]) { (at + 1, 1) } else { number(line, at)? };
+fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
+    let (end, count) = if line.is(at, &["a", "an", "einer"]) { (at + 1, 1) } else { number(line, at)? };
     // "coffee 3 day before yesterday"
     let of_price = line.word(end) == "day" && line.is(end + 1, &["before", "after"]) && count != 1;
     let short = line.glued(end) && line.word(end + 1) == "ago";
@@ -66,7 +45,7 @@ fn english(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
         "d" if short => Unit::Day,
         "w" if short => Unit::Week,
         "y" if short => Unit::Year,
-        word => vocabulary::unit(word).filter(|_| !of_price)?,
+        word => vocabulary::any_unit(word).filter(|_| !of_price)?,
     };
     Some((end + 1, count, unit))
 }

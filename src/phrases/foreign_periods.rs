@@ -3,12 +3,12 @@
 use jiff::civil::Date;
 
 use super::{
-    calendar::{self, Period, is_year, named_period},
+    calendar::{self, Period},
     days,
     lexicon::Class,
     number_words,
     tokens::Line,
-    vocabulary,
+    vocabulary, years,
 };
 
 /// Between the two ends of a range.
@@ -29,14 +29,9 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
         // "im November": written as in English, which leaves the word before it out.
         None => (vocabulary::month(line.word(start)).filter(|_| led)?, None),
     };
-    let after = line.skip(start + 1, &['.'], &["de", "del"]);
-    if let Some((end, digits)) = days::year(line, after) {
-        let first = days::known_year(digits).and_then(|year| Date::new(year, month, 1).ok());
-        return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
-    }
     // "im Oktober letzten Jahres"
-    if let Some((end, year)) = named_period(line, start + 1, today).filter(|(_, range)| is_year(range)) {
-        let first = Date::new(year.from.year(), month, 1).ok();
+    if let Some((end, year)) = years::behind(line, line.skip(start + 1, &['.'], &[]), today) {
+        let first = year.and_then(|year| Date::new(year, month, 1).ok());
         return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
     }
     let is_month = |at: usize| vocabulary::foreign_month(line.word(at)).is_some();
