@@ -10,8 +10,14 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words, foreign_days, foreign_hours::is_money, lexicon::Class, month_days,
-    number_words, numeric_dates::numeric, short_weekdays, times, tokens::Line, vocabulary, years,
+    DateReading, currencies, day_words, foreign_days,
+    foreign_hours::is_money,
+    lexicon::{Class, Entry},
+    month_days, number_words,
+    numeric_dates::numeric,
+    short_weekdays, times,
+    tokens::Line,
+    vocabulary, years,
 };
 
 /// A day that was read, and where the phrase ends.
@@ -173,7 +179,8 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
 /// "last", "this", "nächsten" and their like, as a number of steps.
 pub(super) fn direction(word: &str) -> Option<i16> {
     let steps = [(Class::Last, -1), (Class::This, 0), (Class::Next, 1), (Class::LastButOne, -2)];
-    steps.into_iter().find(|(words, _)| words.contains(word)).map(|(_, steps)| steps)
+    let entry = Entry::of(word);
+    steps.into_iter().find(|(words, _)| entry.has(*words)).map(|(_, steps)| steps)
 }
 
 pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {

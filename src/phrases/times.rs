@@ -29,7 +29,7 @@ use super::{
     day_words::{closes, is_after_price},
     days::Day,
     lexicon::{Class, ShortHasher},
-    tokens::Line,
+    tokens::{Line, is_one_of},
 };
 
 pub(super) const FILES: [&str; 5] = [
@@ -59,7 +59,8 @@ enum Slot {
 }
 
 enum Part {
-    Word(&'static str),
+    /// One of these words, or numbers.
+    Words(Vec<&'static str>),
     /// Or `^` and `$`.
     Mark(char),
     Slot(Slot),
@@ -90,7 +91,8 @@ struct Table {
     by_slot: BTreeMap<Slot, Vec<usize>>,
 }
 
-static TABLES: LazyLock<[Table; KINDS.len()]> = LazyLock::new(|| {
+/// And the slots that rows begin with, a bit each.
+static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
     let mut tables: [Table; KINDS.len()] = Default::default();
     let mut names: Vec<(&str, &str)> = Vec::new();
     let (mut kind, mut meaning, mut told) = (0, 0, "");
@@ -116,8 +118,21 @@ static TABLES: LazyLock<[Table; KINDS.len()]> = LazyLock::new(|| {
             tables[kind].rows.push(Row { meaning, told, parts });
         }
     }
-    tables
+    // A week is a phrase of its own, and a class is asked for at once.
+    let firsts = tables.iter().flat_map(|table| table.by_slot.keys()).fold(0, |firsts, slot| match slot {
+        Slot::Named(place) if SLOTS[*place].0 != "week" => firsts | 1 << place,
+        _ => firsts,
+    });
+    (tables, firsts)
 });
+
+/// The slots that begin there, a bit each. Several readers look at each word, and none of them need try all.
+pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
+    (0..SLOTS.len()).filter(|place| TABLES.1 & 1 << place != 0).fold(0, |begins, place| {
+        let mut found = Match { line, today: Date::ZERO, start: at, slots: Slots::default() };
+        begins | u64::from(SLOTS[place].1(&mut found, at).is_some()) << place
+    })
+}
 
 impl Slot {
     fn named(name: &str) -> Slot {
@@ -148,7 +163,14 @@ fn part(text: &mut &'static str, first: char) -> Part {
                 options.push(parts(text));
             }
             mark(text);
-            Part::Group { options, is_optional: first == '[' }
+            let word = |option: &Vec<Part>| match &option[..] {
+                [Part::Words(words)] => Some(words.clone()),
+                _ => None,
+            };
+            match options.iter().map(word).collect::<Option<Vec<_>>>() {
+                Some(words) if first == '(' => Part::Words(words.concat()),
+                _ => Part::Group { options, is_optional: first == '[' },
+            }
         }
         '{' => {
             let (name, rest) = text[1..].split_once('}').expect("a slot that ends");
@@ -172,7 +194,7 @@ fn part(text: &mut &'static str, first: char) -> Part {
         _ => {
             let (word, rest) = text.split_at(text.find([' ', '|', ')', ']', '<']).unwrap_or(text.len()));
             *text = rest;
-            Part::Word(word)
+            Part::Words(vec![word])
         }
     };
     if text.starts_with('*') {
@@ -191,9 +213,14 @@ impl Table {
     fn index(&mut self, parts: &[Part]) -> bool {
         let row = self.rows.len();
         for part in parts {
-            let rows = match part {
-                Part::Word(word) => self.by_word.entry(word).or_default(),
-                Part::Slot(slot) => self.by_slot.entry(*slot).or_default(),
+            let add = |rows: &mut Vec<usize>| {
+                if rows.last() != Some(&row) {
+                    rows.push(row);
+                }
+            };
+            match part {
+                Part::Words(words) => words.iter().for_each(|word| add(self.by_word.entry(word).or_default())),
+                Part::Slot(slot) => add(self.by_slot.entry(*slot).or_default()),
                 Part::Group { options, is_optional } => {
                     let empty = options.iter().filter(|option| !self.index(option)).count();
                     if empty == 0 && !is_optional {
@@ -206,9 +233,6 @@ impl Table {
                     continue;
                 }
                 Part::Mark(_) | Part::Behind(_) | Part::Look { .. } => continue,
-            };
-            if rows.last() != Some(&row) {
-                rows.push(row);
             }
             return true;
         }
@@ -217,7 +241,10 @@ impl Table {
 
     /// The longest row there, what its slots hold, and where it ends.
     fn read(&self, line: &Line<'_>, at: usize, today: Date) -> Option<(&Row, Slots, usize)> {
-        let begin = |slot: &Slot| Match { line, today, start: at, slots: Slots::default() }.slot(*slot, at).is_some();
+        let begin = |slot: &Slot| match slot {
+            Slot::Named(place) => may_begin(line, *place, at),
+            Slot::Class(class) => line.sense(at, *class).is_some(),
+        };
         let said = self.by_word.get(line.digits(at).unwrap_or(line.word(at))).into_iter();
         let rows = said.chain(self.by_slot.iter().filter(|(slot, _)| begin(slot)).map(|(_, rows)| rows)).flatten();
         let mut best: Option<(usize, Slots, usize)> = None;
@@ -247,7 +274,7 @@ impl Match<'_, '_> {
     fn part(&mut self, part: &Part, at: usize) -> Option<usize> {
         let line = self.line;
         match part {
-            Part::Word(word) => (line.word(at) == *word || line.digits(at) == Some(word)).then_some(at + 1),
+            Part::Words(words) => is_one_of(line.digits(at).unwrap_or(line.word(at)), words).then_some(at + 1),
             Part::Mark('^') => is_after_price(line, at).then_some(at),
             Part::Mark('$') => closes(line, at).then_some(at),
             Part::Mark(mark) => (line.mark(at) == Some(*mark)).then_some(at + 1),
@@ -270,10 +297,15 @@ impl Match<'_, '_> {
 
     fn slot(&mut self, slot: Slot, at: usize) -> Option<usize> {
         match slot {
-            Slot::Named(place) => SLOTS[place].1(self, at),
+            Slot::Named(place) if may_begin(self.line, place, at) => SLOTS[place].1(self, at),
+            Slot::Named(_) => None,
             Slot::Class(class) => self.line.sense(at, class).map(|(end, _)| end),
         }
     }
+}
+
+fn may_begin(line: &Line<'_>, place: usize, at: usize) -> bool {
+    TABLES.1 & 1 << place == 0 || line.begins(at) & 1 << place != 0
 }
 
 /// A day that is counted from another.
@@ -286,7 +318,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 fn day_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let (row, slots, end) = TABLES[kind].read(line, at, today).filter(|_| line.starts(at))?;
+    let (row, slots, end) = TABLES.0[kind].read(line, at, today).filter(|_| line.starts(at))?;
     Some(Day { end, reading: DAYS[row.meaning].1(&slots, row.told, today)?, yearless: None })
 }
 
@@ -300,7 +332,7 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
 }
 
 fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let (row, slots, end) = TABLES[kind].read(line, at, today)?;
+    let (row, slots, end) = TABLES.0[kind].read(line, at, today)?;
     Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
 }
 
@@ -311,5 +343,5 @@ pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<P
 
 /// Past "soir", "après-midi", "por la mañana".
 pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
-    TABLES[PART].read(line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
+    TABLES.0[PART].read(line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
 }

@@ -8,6 +8,7 @@ use super::{
     Conventions, DecimalMark,
     lexicon::{Class, Entry, Sense},
     openings::Openings,
+    times,
 };
 
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub(super) struct Token<'t> {
     pub glued: bool,
     /// What the lexicon has of the word, once it was asked for.
     entry: OnceCell<&'static Entry>,
+    /// The slots of phrases about time that begin with it, a bit each, once they were asked for.
+    begins: OnceCell<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +148,14 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
         if !first.is_whitespace() {
             let glued = found.last().is_some_and(|before| before.span.end == at);
             let text = &text[at..end];
-            found.push(Token { span: at..end, text, kind: kind(text, first), glued, entry: OnceCell::new() });
+            found.push(Token {
+                span: at..end,
+                text,
+                kind: kind(text, first),
+                glued,
+                entry: OnceCell::new(),
+                begins: OnceCell::new(),
+            });
         }
         at = end;
     }
@@ -257,6 +267,11 @@ impl<'t> Line<'t> {
 
     pub fn openings(&self) -> &Openings {
         self.openings.get_or_init(|| Openings::of(self))
+    }
+
+    /// The slots of phrases about time that begin there, a bit each.
+    pub fn begins(&self, at: usize) -> u64 {
+        self.tokens.get(at).map_or(0, |token| *token.begins.get_or_init(|| times::begins(self, at)))
     }
 
     /// The word there in lower case, or "".
