@@ -126,12 +126,25 @@ static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
     (tables, firsts)
 });
 
-/// The slots that begin there, a bit each. Several readers look at each word, and none of them need try all.
+/// The slots that begin there, a bit each, and from the top the kinds of rows. Several readers look at each word, and
+/// none of them need try all.
 pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
-    (0..SLOTS.len()).filter(|place| TABLES.1 & 1 << place != 0).fold(0, |begins, place| {
+    let (tables, firsts) = &*TABLES;
+    let slots = (0..SLOTS.len()).filter(|place| firsts & 1 << place != 0).fold(0, |begins, place| {
         let mut found = Match { line, today: Date::ZERO, start: at, slots: Slots::default() };
         begins | u64::from(SLOTS[place].1(&mut found, at).is_some()) << place
-    })
+    });
+    let word = line.digits(at).unwrap_or(line.word(at));
+    let is_first = |table: &Table, week: bool| {
+        let is_slot = |slot: &Slot| match slot {
+            Slot::Named(place) if firsts & 1 << place == 0 => week,
+            Slot::Named(place) => slots & 1 << place != 0,
+            Slot::Class(class) => line.sense(at, *class).is_some(),
+        };
+        table.by_word.contains_key(word) || table.by_slot.keys().any(is_slot)
+    };
+    let week = is_first(&tables[WHOLE], false);
+    tables.iter().zip(0..).fold(slots, |begins, (table, kind)| begins | u64::from(is_first(table, week)) << (63 - kind))
 }
 
 impl Slot {
@@ -308,6 +321,11 @@ fn may_begin(line: &Line<'_>, place: usize, at: usize) -> bool {
     TABLES.1 & 1 << place == 0 || line.begins(at) & 1 << place != 0
 }
 
+/// The longest row of the kind.
+fn read(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<(&'static Row, Slots, usize)> {
+    if line.begins(at) & 1 << (63 - kind) == 0 { None } else { TABLES.0[kind].read(line, at, today) }
+}
+
 /// A day that is counted from another.
 pub(super) fn outer(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     day_of(OUTER, line, at, today)
@@ -318,7 +336,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 fn day_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let (row, slots, end) = TABLES.0[kind].read(line, at, today).filter(|_| line.starts(at))?;
+    let (row, slots, end) = read(kind, line, at, today).filter(|_| line.starts(at))?;
     Some(Day { end, reading: DAYS[row.meaning].1(&slots, row.told, today)?, yearless: None })
 }
 
@@ -332,7 +350,7 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
 }
 
 fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let (row, slots, end) = TABLES.0[kind].read(line, at, today)?;
+    let (row, slots, end) = read(kind, line, at, today)?;
     Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
 }
 
@@ -343,5 +361,5 @@ pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<P
 
 /// Past "soir", "après-midi", "por la mañana".
 pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
-    TABLES.0[PART].read(line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
+    read(PART, line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
 }
