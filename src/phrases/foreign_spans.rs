@@ -6,7 +6,7 @@ use jiff::civil::{Date, Weekday};
 
 use super::{
     DateRange, DateReading, DayOrder, Language,
-    calendar::{self, is_month, named_period, of_week},
+    calendar::{self, is_month, named_period},
     day_words::closes,
     days::{self, most_recent},
     foreign_bounds,
@@ -16,7 +16,6 @@ use super::{
     number_words,
     numeric_dates::full_year,
     periods::{Endpoint, Point, When, ended, endpoint, joined, of_day},
-    times,
     tokens::Line,
     vocabulary, years,
 };
@@ -25,17 +24,8 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if !line.starts(at) {
         return None;
     }
-    // Most words begin no such thing.
-    let word = line.word(at);
-    let led = line.digits(at).is_some() || line.is(at, OPENINGS) || line.is(at, ARTICLES);
-    if !led && vocabulary::foreign_weekday(word).is_none() && number_words::foreign_ordinal(word).is_none() {
-        let bounded = foreign_bounds::bounded(line, at, today).or_else(|| days_of_week(line, at, today));
-        return bounded.map(|(end, range)| (end, settled(range)));
-    }
-    let (end, range) = numbered(line, at, today)
-        .or_else(|| pair(line, at, today))
-        .or_else(|| foreign_bounds::bounded(line, at, today))
-        .or_else(|| days_of_week(line, at, today))?;
+    let read = numbered(line, at, today).or_else(|| pair(line, at, today));
+    let (end, range) = read.or_else(|| foreign_bounds::bounded(line, at, today))?;
     Some((end, settled(range)))
 }
 
@@ -296,11 +286,6 @@ fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRa
     let second = end(line, next, false, today)?;
     let last = ended(&second);
     let (Ok(first), Ok(second)) = (first, second) else { return Some((last, None)) };
-    if let Some((end, week)) = named_period(line, last, today) {
-        let day = |point: &Point| of_week(&week, point.range.from.weekday());
-        let range = day(&first).zip(day(&second)).and_then(|(from, to)| DateRange::new(from, to));
-        return Some((end, range));
-    }
     let is_weekday =
         last == line.skip(next, &[], ARTICLES) + 1 && vocabulary::foreign_weekday(line.word(last - 1)).is_some();
     if is_weekday && first.range.from == first.range.to {
@@ -309,17 +294,6 @@ fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRa
         return Some((last, day.filter(|day| *day <= today).and_then(|day| DateRange::new(first.range.from, day))));
     }
     Some((last, joined(&first, &second, today)))
-}
-
-/// "letzte Woche von Montag bis Mittwoch"
-fn days_of_week(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
-    let week = times::whole(line, at, today)?;
-    let weekday = |at: usize| vocabulary::foreign_weekday(line.word(line.skip(at, &[], ARTICLES)));
-    let (from, _) = weekday(week.end + 1).filter(|_| line.is(week.end, OPENINGS))?;
-    let (next, _) = link(line, line.skip(week.end + 1, &[], ARTICLES) + 1)?;
-    let (to, _) = weekday(next)?;
-    let day = |weekday| of_week(&week.range?, weekday);
-    Some((line.skip(next, &[], ARTICLES) + 1, day(from).zip(day(to)).and_then(|(from, to)| DateRange::new(from, to))))
 }
 
 /// Past the second end, where a first one that is not settled goes on.

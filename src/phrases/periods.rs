@@ -145,15 +145,15 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
-    if line.openings().foreign
-        && let Some((end, when)) = foreign_spans::phrase(line, at, today)
-    {
-        return finished(line, at, end, when);
-    }
     if let Some(range) = times::days_of_month(line, start, today) {
         return range
             .range
             .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
+    }
+    if line.openings().foreign
+        && let Some((end, when)) = foreign_spans::phrase(line, at, today)
+    {
+        return finished(line, at, end, when);
     }
     if let Some(bounded) = bounded(line, at, today) {
         return Some(bounded);
@@ -173,7 +173,6 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
             Some(Ok(second)) => {
                 let second = in_that_week(line, start..next, &first, second, today);
                 let second = in_that_month(line, start..next, &first, second);
-                let first = in_the_same_week(line, start, first, &second);
                 let range = joined(&first, &second, today);
                 range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
             }
@@ -303,20 +302,6 @@ fn in_that_month(line: &Line<'_>, opening: Range<usize>, first: &Point, second: 
             ..second
         },
         _ => second,
-    }
-}
-
-/// "Monday to Friday of last week": the first is of that week, too.
-fn in_the_same_week(line: &Line<'_>, start: usize, first: Point, second: &Point) -> Point {
-    let weekday = vocabulary::weekday(line.word(start)).filter(|_| first.end == start + 1);
-    let is_of_week = line.is(second.end - 1, &["week", "ago", "last"]) && second.range.from == second.range.to;
-    let led = line.is(first.end + 1, &["last", "this"]);
-    let day = weekday
-        .filter(|_| is_of_week && !led)
-        .and_then(|weekday| second.range.to.tomorrow().ok()?.nth_weekday(-1, weekday).ok());
-    match day {
-        Some(day) => Point { range: DateRange::day(day), ..first },
-        None => first,
     }
 }
 

@@ -5,7 +5,8 @@
 //! [day on -1]                   what the rows below come to: a kind, a meaning, and what it is told
 //! last night [<part>]           words, (one|of these), [perhaps], <name>, {slot} and marks
 //! in< {length}                  behind a word that is no part of it
-//! ^ the {unit} !before $        right behind a price; no such word; no noun follows
+//! a {thing}* &day !night        any number of times; such a word stands there, and no such word
+//! ^ the {any unit} $            right behind a price; no noun follows
 //! \( \)                         these marks
 //! # a comment
 //! ```
@@ -40,9 +41,8 @@ pub(super) const FILES: [&str; 5] = [
     include_str!("times/es.txt"),
 ];
 
-/// A day that is counted from another day; any other day; a week or the like that is counted from this one; another span;
-/// a part of a day;
-/// days of one month.
+/// A day that is counted from another day; any other day; a week or the like that is counted from this one; any other span;
+/// a part of a day; days of one month or week.
 const KINDS: [&str; 6] = ["outer", "day", "whole", "span", "part", "days"];
 const OUTER: usize = 0;
 const DAY: usize = 1;
@@ -354,7 +354,7 @@ fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Perio
     Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
 }
 
-/// Days of one month, said by their numbers.
+/// Days of one month by their numbers, or of one week.
 pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     span_of(DAYS_OF_MONTH, line, at, today).filter(|_| line.starts(at))
 }

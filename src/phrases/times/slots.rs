@@ -26,6 +26,7 @@ pub struct Slots {
     /// What a whole span is called: "week".
     whole: Option<&'static Sense>,
     weekday: Option<Weekday>,
+    second_weekday: Option<Weekday>,
     month: Option<i8>,
     year: Option<Option<i16>>,
     span: Option<DateRange>,
@@ -75,6 +76,11 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("any weekday", |found, at| {
         let word = found.line.word(at);
         keep(&mut found.slots.weekday, one(at, foreign_weekday(word).or_else(|| vocabulary::weekday(word))))
+    }),
+    ("second weekday", |found, at| {
+        let word = found.line.word(at);
+        let weekday = foreign_weekday(word).or_else(|| vocabulary::weekday(word));
+        keep(&mut found.slots.second_weekday, one(at, weekday))
     }),
     ("english weekday", |found, at| keep(&mut found.slots.weekday, one(at, vocabulary::weekday(found.line.word(at))))),
     ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line.word(at))))),
@@ -274,6 +280,11 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
             }
         };
         calendar::numbered(year, month, (first, last)).filter(|range| past.is_empty() || range.to <= today)
+    }),
+    // From one weekday of a week to another.
+    ("weekdays", |slots, _, _| {
+        let day = |weekday| calendar::of_week(&slots.span?, weekday?);
+        DateRange::new(day(slots.weekday)?, day(slots.second_weekday)?)
     }),
     // The calendar's week of a day, or weeks from it on.
     ("week-of", |slots, _, _| calendar::week(slots.only_day()?, 0)),
