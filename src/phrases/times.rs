@@ -110,7 +110,12 @@ static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
         } else if let Some((name, pattern)) = line.split_once(" = ") {
             names.push((name, pattern));
         } else {
-            let text = names.iter().rev().fold(line.to_owned(), |text, (name, pattern)| text.replace(name, pattern));
+            let mut text = line.to_owned();
+            for (name, pattern) in names.iter().rev() {
+                if text.contains(name) {
+                    text = text.replace(name, pattern);
+                }
+            }
             let mut rest: &'static str = text.leak();
             let parts = parts(&mut rest);
             assert!(rest.is_empty(), "{line}");
