@@ -26,6 +26,7 @@ mod filing;
 mod following;
 mod foreign;
 mod frames;
+mod lists;
 mod looking;
 mod naming;
 mod noting;

@@ -9,9 +9,9 @@ use super::{
     Call, Question, Reply,
     currency::currency_alone,
     drafting::{self, drafts},
+    lists,
     looking::{which_amount, which_day, with_mark},
-    naming::{self, BACK, FRONT},
-    noting,
+    naming, noting,
     options::{self, Asking},
     speech, splitting, wording,
 };
@@ -179,7 +179,7 @@ impl Adding {
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));
         // "for him"
-        let bare = wording::trimmed(answer, FRONT, BACK);
+        let bare = wording::trimmed(answer, &lists::NAMING_FRONT, &lists::BACK);
         match draft.clone().filled(answer, reader) {
             Some(filled) => {
                 // A day or a currency said once for several is answered once.
@@ -432,11 +432,7 @@ impl Said {
 }
 
 fn is_explicit(command: &str) -> bool {
-    const VERBS: [&str; 17] = [
-        "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "spent", "paid",
-        "bought", "got", "pay", "new", "expense",
-    ];
-    VERBS.contains(&wording::first_word(command).as_str())
+    lists::ADDING_VERBS.contains(&wording::first_word(command).as_str())
 }
 
 /// Perhaps with a count in front: "2 coffees".
@@ -452,6 +448,6 @@ fn is_plain_name(item: &str) -> bool {
 /// What is told again may be told shorter: "the bill", of the phone bill.
 fn same_item(known: &Option<String>, again: &Option<String>) -> bool {
     let (Some(known), Some(again)) = (known, again) else { return false };
-    let (known, again) = (wording::words(known), wording::words(wording::trimmed(again, &speech::ASIDES, &[])));
+    let (known, again) = (wording::words(known), wording::words(wording::trimmed(again, &lists::ASIDES, &[])));
     !again.is_empty() && again.iter().all(|(_, word)| known.iter().any(|(_, own)| own == word))
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Message, Question, Reply, conversation, corrections,
     excepting::{self, Excepted},
-    frames,
+    frames, lists,
     options::{self, Asking},
     wording,
 };
@@ -18,11 +18,6 @@ use crate::{
 };
 
 const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
-/// What points at rows instead of describing them, or describes them by what no filter knows.
-const BEYOND: [&str; 20] = [
-    "these", "those", "them", "they", "ones", "it", "that", "recent", "latest", "newest", "oldest", "last", "first",
-    "top", "most", "least", "just", "only", "added", "money",
-];
 const ALL: [&str; 3] = ["all", "everything", "every"];
 
 /// None if it is not about several.
@@ -110,7 +105,8 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let words = wording::words(target);
     let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
     let beyond = |(span, word): &wording::Word<'_>| {
-        is_one_of(word, &BEYOND) && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
+        is_one_of(word, &lists::BEYOND)
+            && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     if words.iter().any(beyond) {
         return Reply::Say(wording::NOT_SO_MANY.to_owned());

@@ -13,6 +13,7 @@ use super::{
     currency::currency_alone,
     entries::{self, Entry},
     fields::{cost_after, cost_in, is_money, split_field},
+    lists,
     looking::{which_amount, which_day},
     options::{self, Asking},
     revising::{self, Old},
@@ -124,7 +125,7 @@ impl Changing {
 
     /// "the tube was on Thursday": with an article and no price it is something that is there.
     fn other_day(text: &str, name: &str, value: &str, reader: Reader) -> Option<Self> {
-        let text = wording::trimmed(text, &speech::ASIDES[5..], &[]);
+        let text = wording::trimmed(text, &lists::ASIDES[5..], &[]);
         let led = matches!(wording::first_word(text).as_str(), "the" | "my" | "that");
         let [day] = &reader.dates(value)[..] else { return None };
         let rest = wording::without(value, std::slice::from_ref(&day.span), &["on", "from"]);
@@ -375,12 +376,11 @@ impl Changing {
     }
 
     fn aim_at(&mut self, target: &str) {
-        let front = [
-            "the", "my", "a", "an", "expense", "entry", "row", "number", "no", "id", "that", "this", "for", "of",
-            "expenses",
-        ];
-        let target =
-            wording::trimmed(target, &front, &["expense", "entry", "please", "from", "on", "row", "it", "one"]);
+        let target = wording::trimmed(
+            target,
+            &lists::CHANGING_FRONT,
+            &["expense", "entry", "please", "from", "on", "row", "it", "one"],
+        );
         let words = wording::words(target);
         let numbers = words.iter().map(|(_, word)| word.trim_start_matches('#').trim_end_matches("'s"));
         let joining = |word: &&str| !matches!(*word, "and" | "expense" | "expenses" | "number");

@@ -11,7 +11,7 @@ use super::{
     changing::{Changing, IT},
     corrections, entries, filing, following, foreign,
     frames::{self, Command, Meaning},
-    looking,
+    lists, looking,
     options::{self, Asking},
     price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
@@ -236,11 +236,7 @@ fn is_undo(command: &str) -> bool {
 }
 
 fn is_negated(text: &str) -> bool {
-    const NEGATIONS: [&str; 17] = [
-        "dunno", "idk", "dont", "not", "never", "didnt", "wont", "cannot", "cant", "wasnt", "isnt", "doesnt", "havent",
-        "hasnt", "shouldnt", "wouldnt", "couldnt",
-    ];
-    let is_one = |word: &str| is_one_of(&word.replace(['\'', '’'], ""), &NEGATIONS);
+    let is_one = |word: &str| is_one_of(&word.replace(['\'', '’'], ""), &lists::NEGATIONS);
     wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
 }
 

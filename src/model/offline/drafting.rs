@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::{
     adding::{Draft, Said},
-    naming::{BACK, FRONT, LEADS, name_in},
+    lists,
+    naming::name_in,
     speech, wording,
 };
 use crate::phrases::{
@@ -136,22 +137,20 @@ impl Marked<'_> {
 
     /// "I went shopping yesterday and spent 85 at Zara", "got back from the gym, coffee 3": where somebody was when it was spent.
     fn is_occasion(&self, clause: &Range<usize>, next: &Range<usize>) -> bool {
-        const BEING: [&str; 18] = [
-            "back", "went", "was", "were", "popped", "drove", "war", "waren", "bin", "ging", "suis", "étais", "sommes",
-            "fui", "fuimos", "estuve", "been", "gone",
-        ];
         const PEOPLE: [&str; 4] = ["i", "we", "ich", "nous"];
         let of = |range: &Range<usize>| wording::words(&self.text[range.clone()]);
         let spends = of(next)
             .iter()
             .find(|(_, word)| !is_one_of(word, &PEOPLE))
-            .is_some_and(|(_, word)| is_one_of(word, &SPENDING));
+            .is_some_and(|(_, word)| is_one_of(word, &lists::SPENDING));
         let came_back = || {
             let said = of(clause);
             said.windows(3)
                 .any(|of| matches!(&*of[0].1, "got" | "came" | "am" | "i'm") && of[1].1 == "back" && of[2].1 == "from")
         };
-        (spends || came_back()) && !self.is_priced(clause) && of(clause).iter().any(|(_, word)| is_one_of(word, &BEING))
+        (spends || came_back())
+            && !self.is_priced(clause)
+            && of(clause).iter().any(|(_, word)| is_one_of(word, &lists::BEING))
     }
 
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
@@ -172,7 +171,7 @@ impl Marked<'_> {
             parts.push(from..found.span.end);
             from = found.span.end;
         }
-        let rest = wording::trimmed(&self.text[from..segment.end], FRONT, BACK);
+        let rest = wording::trimmed(&self.text[from..segment.end], &lists::NAMING_FRONT, &lists::BACK);
         let opens = |part: &Range<usize>| LINKS.contains(&wording::first_word(&self.text[part.clone()]).as_str());
         let is_one_of = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
@@ -188,7 +187,8 @@ impl Marked<'_> {
         let starts: Vec<usize> = prices.iter().map(|found| found.span.start).collect();
         let ends = starts[1.min(starts.len())..].iter().copied().chain([segment.end]);
         let parts: Vec<Range<usize>> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
-        let opens = wording::trimmed(&self.text[segment.start..*starts.first()?], FRONT, BACK).is_empty();
+        let opens = wording::trimmed(&self.text[segment.start..*starts.first()?], &lists::NAMING_FRONT, &lists::BACK)
+            .is_empty();
         let all = prices.iter().all(|found| found.currency != CurrencyMention::None)
             && parts.iter().all(|part| self.item(part).is_some());
         (parts.len() > 1 && opens && all && self.days(segment).next().is_none()).then_some(parts)
@@ -202,7 +202,7 @@ impl Marked<'_> {
         // "back from the shops. spent 34"
         let ends = |at: usize| {
             let next = &self.text[at + 1..];
-            next.starts_with(' ') && SPENDING.contains(&wording::first_word(next).as_str())
+            next.starts_with(' ') && lists::SPENDING.contains(&wording::first_word(next).as_str())
         };
         let parts = |(at, mark): &(usize, char)| ",;&+".contains(*mark) || *mark == '.' && ends(*at);
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
@@ -248,7 +248,7 @@ impl Marked<'_> {
         let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
         let spans = times.chain(amounts).chain(either);
         let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
-        let text = wording::without(&self.text[segment.clone()], &inner, LEADS);
+        let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
         let (text, _) = split_category(&text);
         let name = name_in(&text);
         (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
@@ -258,7 +258,7 @@ impl Marked<'_> {
     fn with_all(&self, segment: &Range<usize>, day: &Range<usize>) -> Range<usize> {
         const ALL: [&str; 6] = ["all", "both", "alles", "beides", "tout", "todo"];
         let words = wording::words(&self.text[segment.start..day.start]);
-        let last = words.iter().rev().find(|(_, word)| !is_one_of(word, LEADS));
+        let last = words.iter().rev().find(|(_, word)| !is_one_of(word, &lists::NAMING_LEADS));
         let all = last.filter(|(_, word)| is_one_of(word, &ALL));
         all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
@@ -266,7 +266,7 @@ impl Marked<'_> {
     /// "60 de luz", "30 war Essen": past what only joins the name to the price before it.
     fn past_of(&self, segment: &Range<usize>, end: usize) -> usize {
         let after = &self.text[end..segment.end];
-        let bare = wording::trimmed(&self.text[segment.start..end], FRONT, BACK)
+        let bare = wording::trimmed(&self.text[segment.start..end], &lists::NAMING_FRONT, &lists::BACK)
             .starts_with(|sign: char| !sign.is_alphabetic());
         const JOINING: [&str; 10] =
             [" de ", " del ", " d'", " d’", " war ", " waren ", " c'était ", " c’était ", " era ", " fue "];
@@ -330,12 +330,6 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
         CurrencyMention::Ambiguous(_) => Said::Shared,
     }
 }
-
-/// What says that something was bought, before it is named.
-const SPENDING: [&str; 14] = [
-    "spent", "paid", "bought", "got", "habe", "hab", "haben", "j'ai", "avons", "gasté", "pagué", "compré", "gastamos",
-    "had",
-];
 
 const CATEGORY: [&str; 5] = ["category", "kategorie", "catégorie", "categoría", "categoria"];
 

@@ -2,7 +2,7 @@
 //!
 //! Only names are read here. What is left out by its amount, its day or its place in a list is not understood.
 
-use super::wording;
+use super::{lists, wording};
 use crate::phrases::{Reader, is_one_of};
 
 /// A text without its exception.
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Excepted> {
         .collect();
     let is_name = |name: &String| {
         let words = wording::words(name);
-        (1..=3).contains(&words.len()) && !words.iter().any(|(_, word)| is_one_of(word, &POINTING))
+        (1..=3).contains(&words.len()) && !words.iter().any(|(_, word)| is_one_of(word, &lists::EXCEPTING_POINTING))
     };
     if !names.iter().all(is_name) {
         return None;
@@ -47,8 +47,6 @@ pub(super) fn excepts(text: &str) -> bool {
 const FRONT: [&str; 9] = ["the", "my", "all", "any", "for", "on", "and", "keep", "leave"];
 
 /// What names nothing.
-const POINTING: [&str; 12] =
-    ["these", "those", "them", "it", "that", "this", "last", "latest", "first", "one", "biggest", "most"];
 
 /// Where the words that except stand.
 fn exception(words: &[&str]) -> Option<(usize, usize)> {

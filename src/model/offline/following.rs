@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Call, Message, Reply, bounds, conversation, corrections,
     currency::currency_alone,
-    frames,
+    frames, lists,
     looking::add_range,
     short_questions,
     subjects::{about, category_after},
@@ -53,7 +53,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return rows_of(name, arguments);
     }
     arguments.as_object_mut()?.remove("after");
-    if TOTALS.contains(&&*rest)
+    if lists::TOTALS.contains(&&*rest)
         && ["category", "categories", "words", "text"].iter().any(|field| !arguments[*field].is_null())
     {
         return Some(Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
@@ -109,8 +109,8 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let words = wording::words(plain);
     if words.is_empty()
         || words.len() > 6
-        || TOTALS.contains(&plain)
-        || !words.iter().all(|(_, word)| is_one_of(word, &OF_NOTHING))
+        || lists::TOTALS.contains(&plain)
+        || !words.iter().all(|(_, word)| is_one_of(word, &lists::OF_NOTHING))
     {
         return None;
     }
@@ -136,15 +136,6 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
 
 /// What goes on may go on from. None of a search, of which all words are looked for.
 const QUERIES: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
-
-/// Words that say nothing of what a question is about.
-const OF_NOTHING: [&str; 56] = [
-    "how", "many", "much", "times", "often", "is", "that", "was", "it", "are", "those", "they", "were", "the", "a",
-    "an", "per", "each", "day", "week", "month", "year", "daily", "weekly", "monthly", "yearly", "on", "average",
-    "averages", "avg", "mean", "in", "by", "category", "categories", "item", "items", "total", "sum", "together", "vs",
-    "versus", "compared", "compare", "to", "with", "than", "last", "previous", "before", "this", "what", "what's",
-    "whats", "more", "less",
-];
 
 /// The query that was answered, if it is one of these.
 fn queried(told: &Shown) -> Option<(&'static str, Value)> {
@@ -184,8 +175,6 @@ fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Valu
 }
 
 /// "and in total?", of petrol in October, may be of all days, or of all there is.
-const TOTALS: [&str; 8] =
-    ["in total", "in total?", "altogether", "altogether?", "overall", "overall?", "in all", "in all?"];
 
 /// "is that more than last month?", of a sum: of what was asked about.
 fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
@@ -216,12 +205,8 @@ fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
 }
 
 fn wants_more(said: &str) -> bool {
-    const MORE: [&str; 12] = [
-        "more", "show more", "show me more", "more of them", "next", "next page", "show next", "go on", "continue",
-        "the rest", "show the rest", "show me the rest",
-    ];
     let plain = wording::trimmed(said, &["ok", "okay", "yes", "and", "the"], &["please"]).to_lowercase();
-    MORE.iter().any(|more| *more == plain || more.strip_prefix("the ") == Some(&plain))
+    lists::MORE.iter().any(|more| *more == plain || more.strip_prefix("the ") == Some(&plain))
 }
 
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
@@ -250,12 +235,8 @@ fn more(messages: &[Message]) -> Option<Reply> {
 }
 
 fn shows_them(said: &str) -> bool {
-    const THEM: [&str; 8] = [
-        "list them", "show them", "show me them", "list those", "show those", "which ones", "which ones are they",
-        "which are they",
-    ];
     let plain = wording::trimmed(wording::after_courtesies(said), &[], &["please", "all"]).to_lowercase();
-    THEM.contains(&plain.as_str())
+    lists::THEM.contains(&plain.as_str())
 }
 
 /// "over 20", "the biggest": what alone says which of those.

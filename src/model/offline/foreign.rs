@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{speech, wording};
+use super::{lists, speech, wording};
 use crate::phrases::{
     Reader,
     frequency::{self, Unit},
@@ -36,11 +36,7 @@ impl Translation {
 
 /// None for everything else.
 pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
-    const ALL: [&str; 8] = [
-        "liste", "alle ausgaben", "meine ausgaben", "toutes mes dépenses", "mes dépenses", "lista", "todos mis gastos",
-        "mis gastos",
-    ];
-    if ALL.contains(&wording::trimmed(text, &[], &["bitte"]).to_lowercase().as_str()) {
+    if lists::ALL.contains(&wording::trimmed(text, &[], &["bitte"]).to_lowercase().as_str()) {
         return Some("show all expenses".to_owned());
     }
     let words = wording::words(text);
@@ -62,9 +58,7 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
 
 /// How many words lead up to "größten Ausgaben" and its like: "meine 3", "les".
 fn determiners(text: &str, words: &[wording::Word<'_>]) -> usize {
-    const DETERMINERS: [&str; 14] =
-        ["die", "der", "das", "meine", "la", "le", "les", "ma", "mes", "el", "los", "las", "mi", "mis"];
-    let lead = usize::from(words.first().is_some_and(|(_, word)| is_one_of(word, &DETERMINERS)));
+    let lead = usize::from(words.first().is_some_and(|(_, word)| is_one_of(word, &lists::DETERMINERS)));
     let count = words.get(lead).is_some_and(|(span, word)| {
         let is_signed = text[..span.start].ends_with(['-', '–', '−']);
         word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()) && !is_signed
@@ -76,25 +70,14 @@ fn determiners(text: &str, words: &[wording::Word<'_>]) -> usize {
 /// "sans plomb 60", "gastos de envío 5", "résumé 9": with a price, such an opening is of a name, but for "gastos de más de 5".
 fn opens_a_name(said: &[&str], english: &str) -> bool {
     const EDITS: [&str; 8] = ["nur", "ohne", "seulement", "uniquement", "sans", "solo", "sólo", "sin"];
-    const NOUNS: [&str; 40] = [
-        "größten", "teuerste", "teuersten", "höchste", "höchsten", "kleinste", "summe", "gesamtsumme",
-        "aufschlüsselung", "dépense", "somme", "répartition", "gasto", "mayores", "suma", "desglose", "nach",
-        "ausgaben", "dépenses", "gastos", "größte", "letzte", "übersicht", "zusammenfassung", "statistik",
-        "kategorien", "plus", "ma", "dernière", "dernières", "résumé", "aperçu", "statistiques", "catégories", "mayor",
-        "último", "últimos", "resumen", "estadísticas", "categorías",
-    ];
     const COMPARING: [&str; 3] = [" over ", " under ", " between "];
-    (EDITS.contains(&said[0]) || NOUNS.contains(&said[0]))
+    (EDITS.contains(&said[0]) || lists::NOUNS.contains(&said[0]))
         && !COMPARING.iter().any(|comparing| english.contains(comparing))
 }
 
 /// "füge Kaffee 3 hinzu": only the verb, so that the name stays as it was said.
 fn added(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
-    const VERBS: [&str; 16] = [
-        "füge", "füg", "trage", "trag", "notiere", "erfasse", "buche", "ajoute", "ajoutez", "enregistre", "añade",
-        "agrega", "agregar", "anota", "apunta", "registra",
-    ];
-    let (verb, _) = words.first().filter(|(_, word)| is_one_of(word, &VERBS))?;
+    let (verb, _) = words.first().filter(|(_, word)| is_one_of(word, &lists::FOREIGN_VERBS))?;
     let rest = wording::trimmed(
         &text[verb.end..],
         &[],
@@ -106,17 +89,13 @@ fn added(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
 /// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus", "c'était hier", "nicht 3, sondern 4": an amount or a day after such
 /// a word is what was meant instead.
 fn corrected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
-    const CORRECTING: [&str; 20] = [
-        "doch", "plutôt", "mejor", "en fait", "en realidad", "mach", "mache", "war", "waren", "c'était", "était",
-        "étaient", "era", "eran", "fue", "fueron", "costó", "sondern", "sino", "ich meine",
-    ];
     const POINTING: [&str; 6] = ["es", "ça", "cela", "eso", "esto", "lo"];
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let (at, phrase) = (0..words.len()).find_map(|at| {
-        let phrase = CORRECTING.iter().find(|phrase| begins(&said[at..], phrase))?;
+        let phrase = lists::FOREIGN_CORRECTING.iter().find(|phrase| begins(&said[at..], phrase))?;
         Some((at, phrase))
     })?;
-    let name = wording::trimmed(&text[..words[at].0.start], &speech::ASIDES, &[]);
+    let name = wording::trimmed(&text[..words[at].0.start], &lists::ASIDES, &[]);
     let name = wording::trimmed(name, &[], &["me", "m'a"]);
     let is_none = speech::is_filler(name) || is_value(wording::trimmed(name, &["nicht"], &[]), reader);
     let name = if is_none { "" } else { name };

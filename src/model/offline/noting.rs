@@ -3,7 +3,7 @@
 use crate::phrases::is_one_of;
 use std::ops::Range;
 
-use super::wording;
+use super::{lists, wording};
 
 /// "note: with Anna", and how it was paid: "paid by card", "in cash".
 pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
@@ -26,34 +26,24 @@ pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
 
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
 fn means(text: &str) -> Option<Range<usize>> {
-    const MEANS: [&str; 20] = [
-        "card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "debit", "transfer", "karte", "kreditkarte",
-        "lastschrift", "überweisung", "carte", "virement", "espèces", "tarjeta", "efectivo", "transferencia", "bizum",
-    ];
     const LEADS: [&str; 11] = ["by", "in", "with", "via", "mit", "per", "par", "en", "avec", "con", "por"];
-    const KINDS: [&str; 12] =
-        ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple", "wire"];
-    const AFTER: [&str; 14] = [
-        "for", "at", "from", "yesterday", "today", "on", "für", "bei", "gestern", "pour", "chez", "hier", "para",
-        "ayer",
-    ];
     // "paid 9 cash for lunch", "paid cash 9"
     const ALONE: [&str; 3] = ["cash", "espèces", "efectivo"];
     const PAID: [&str; 6] = ["paid", "payed", "pay", "bezahlt", "payé", "pagué"];
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
-        let end = (lead + 1..words.len()).find(|next| !is_one_of(word(*next), &KINDS))?;
-        let end = if word(end - 1) == "debit" && !is_one_of(word(end), &MEANS) { end - 1 } else { end };
+        let end = (lead + 1..words.len()).find(|next| !is_one_of(word(*next), &lists::KINDS))?;
+        let end = if word(end - 1) == "debit" && !is_one_of(word(end), &lists::MEANS) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
         let is_cash = is_one_of(means, &ALONE) || means == "bar" && matches!(next, "für" | "bei");
         let alone =
             is_cash && end == lead + 1 && (is_one_of(led, &PAID) || led.ends_with(|it: char| it.is_ascii_digit()));
         let leads = is_one_of(led, &LEADS) || led == "on" && end > lead + 1;
         let rest = text[words[end].0.end..].trim_start();
-        let closes = !rest.starts_with(char::is_alphabetic) || is_one_of(next, &AFTER);
+        let closes = !rest.starts_with(char::is_alphabetic) || is_one_of(next, &lists::AFTER);
         let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         let start = if alone { end } else { led_by };
-        (closes && (alone || leads && is_one_of(means, &MEANS))).then(|| words[start].0.start..words[end].0.end)
+        (closes && (alone || leads && is_one_of(means, &lists::MEANS))).then(|| words[start].0.start..words[end].0.end)
     })
 }

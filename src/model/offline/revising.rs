@@ -8,7 +8,7 @@ use super::{
     adding::Said,
     changing::{Changing, IT, several},
     currency::currency_alone,
-    options,
+    lists, options,
     rows::costs,
     speech, splitting,
     wording::{trimmed, words},
@@ -17,15 +17,6 @@ use crate::{
     phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, is_one_of, plurals::are_alike},
     shown::{self, Changes, ShownRow},
 };
-
-/// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 70] = [
-    "put", "say", "let's", "lets", "call", "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm",
-    "oh", "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually",
-    "sorry", "wait", "make", "change", "set", "it", "that", "that's", "this", "was", "is", "it's", "its", "should",
-    "be", "to", "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i",
-    "meant", "mean", "only", "in", "were", "cost", "costs", "me", "ja", "nein", "oui", "non", "aber", "mais",
-];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
 pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value> {
@@ -37,7 +28,8 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
     let rows: Vec<&ShownRow> = shown.lines.iter().flat_map(|line| line.before.iter().chain(&line.after)).collect();
     without.or_else(|| {
         let only = shown.only().and_then(|line| line.after.as_ref());
-        let parts = || splitting::restated(only?, trimmed(said, &LEADS, &["please", "instead"]), reader);
+        let parts =
+            || splitting::restated(only?, trimmed(said, &lists::REVISING_LEADS, &["please", "instead"]), reader);
         if denies_another(&rows, said, reader) {
             return None;
         }
@@ -73,21 +65,19 @@ fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Va
 /// they are all that was spoken of.
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
     const TWO: [&str; 8] = ["both", "beide", "beiden", "beides", "deux", "dos", "ambos", "ambas"];
-    const EACH: [&str; 12] =
-        ["they", "they're", "them", "these", "those", "sie", "all", "alle", "tous", "toutes", "todos", "todas"];
     const AROUND: [&str; 6] = ["of", "are", "the", "die", "les", "los"];
     let words = words(said);
     let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
     // "All in euros", of a list, may be asked for.
-    let points = says(&EACH[..if alone { EACH.len() } else { 6 }]) || says(&TWO);
+    let points = says(&lists::EACH[..if alone { lists::EACH.len() } else { 6 }]) || says(&TWO);
     // "The 2nd" of them is no day.
     let is_one = options::place(said, count).is_some();
     if says(&TWO) && count != 2 || is_one || !points && !alone {
         return None;
     }
-    let pointing = |word: &str| EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);
+    let pointing = |word: &str| lists::EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);
     let fields = match Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
-        Some((them, category)) if trimmed(them, &EACH, &TWO).is_empty() => {
+        Some((them, category)) if trimmed(them, &lists::EACH, &TWO).is_empty() => {
             Map::from_iter([("category".to_owned(), json!(category))])
         }
         Some(_) => return None,
@@ -124,7 +114,8 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let spans: Vec<_> = spans.chain(reader.dates(said).into_iter().map(|found| found.span)).collect();
     let said_words = words(said);
     let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
-    let named: Vec<_> = said_words.iter().filter(|(at, word)| free(at) && !is_one_of(word, &LEADS)).collect();
+    let named: Vec<_> =
+        said_words.iter().filter(|(at, word)| free(at) && !is_one_of(word, &lists::REVISING_LEADS)).collect();
     let name: Vec<&str> = named.iter().map(|(_, word)| &**word).collect();
     let [line] = meant(lines, &name)?[..] else { return None };
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
@@ -142,10 +133,6 @@ pub(super) enum Old {
 pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     const NOT: [&str; 3] = ["not", "nicht", "pas"];
     const BUT: [&str; 5] = ["", "but", "sondern", "mais", "sino"];
-    const INSTEAD: [&str; 15] = [
-        "not", "and not", "instead of", "rather than", "nicht", "und nicht", "statt", "anstatt", "pas", "et pas",
-        "et non", "au lieu de", "y no", "en vez de", "en lugar de",
-    ];
     let (amounts, days) = (reader.amounts(said), reader.dates(said));
     let of_amounts = || amounts.iter().map(|found| (found.span.clone(), Old::Amount(found.clone())));
     let of_days = || days.iter().map(|found| (found.span.clone(), Old::Day(found.reading.clone())));
@@ -163,7 +150,7 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
         Some((not, word)) if is_one_of(word, &NOT) && BUT.contains(&&*between) => {
             (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
-        _ if INSTEAD.contains(&&*between) => (said[..first.end].to_owned(), Some(late)),
+        _ if lists::INSTEAD.contains(&&*between) => (said[..first.end].to_owned(), Some(late)),
         _ => (said.to_owned(), None),
     }
 }
@@ -252,7 +239,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         fields.insert("date".into(), json!(date));
     }
     if fields.is_empty() {
-        let name = trimmed(said, &LEADS, &["please", "instead", "not", "sorry"]);
+        let name = trimmed(said, &lists::REVISING_LEADS, &["please", "instead", "not", "sorry"]);
         if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
             return Some(Map::from_iter([("category".to_owned(), json!(category))]));
         }
@@ -273,13 +260,13 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
     // A day alone is bought nowhere.
     let leads_only = (leads.peek().is_some() || old.is_some() || amounts.is_empty())
-        && leads.all(|(_, word)| LEADS.contains(&&*word) || is_paid(&word));
+        && leads.all(|(_, word)| lists::REVISING_LEADS.contains(&&*word) || is_paid(&word));
     leads_only.then_some(fields)
 }
 
 /// "it was last Friday", "in dollars": a day or a currency alone, in the person's words.
 pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)> {
-    let name = trimmed(said, &LEADS, &["please", "instead"]);
+    let name = trimmed(said, &lists::REVISING_LEADS, &["please", "instead"]);
     if name.len() < said.len() && currency_alone(name, reader) == Some(Said::Shared) {
         return Some(("currency", name.to_owned()));
     }
@@ -291,20 +278,12 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
-    const NO_NAMES: [&str; 41] = [
-        "mad", "crazy", "top", "true", "sad", "insane", "great", "good", "nice", "lovely", "delicious", "bad", "awful",
-        "cheap", "expensive", "fun", "fine", "ok", "so", "happen", "quick", "work", "stop", "mistake", "wrong",
-        "right", "nothing", "free", "cancelled", "not", "me", "him", "her", "them", "you", "other", "one", "cash",
-        "card", "contactless", "all",
-    ];
     let said = said.to_lowercase();
-    const CORRECTING: [&str; 13] =
-        ["no", "nope", "sorry", "actually", "oops", "oh", "ah", "wait", "hmm", "i", "make", "nein", "non"];
     let points = ["it was ", "that was ", "it's ", "that's "].iter().any(|lead| said.starts_with(lead));
-    let corrects = points || CORRECTING.contains(&super::wording::first_word(&said).as_str());
+    let corrects = points || lists::REVISING_CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !is_one_of(word, &NO_NAMES)) && !speech::is_filler(name);
+    let is_name = words.iter().all(|(_, word)| !is_one_of(word, &lists::NO_NAMES)) && !speech::is_filler(name);
     (corrects
         && plain
         && is_name
@@ -316,10 +295,6 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
 /// are before one's eyes.
 fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> Option<Value> {
-    const BEFORE: [&str; 18] = [
-        "but", "leave", "take", "yes", "and", "yep", "yeah", "ok", "okay", "sure", "please", "do", "all", "everything",
-        "both", "of", "them", "it",
-    ];
     const EXCEPT: [&str; 8] = ["except", "excluding", "without", "minus", "excepting", "but", "out", "not"];
     const LEAVING: [&str; 5] = ["remove", "drop", "skip", "omit", "delete"];
     // "The £2 one" is no number of a line.
@@ -337,7 +312,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();
     // "yes but 45" is no exception; "all but 2" is one.
     let whole = before.iter().any(|word| matches!(*word, "all" | "everything" | "both"));
-    if before.iter().any(|word| !BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
+    if before.iter().any(|word| !lists::BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
     let leaves_out = is_one_of(&after.first()?.1, &EXCEPT);
@@ -381,11 +356,7 @@ fn as_line<'w>(word: &'w str, lines: &[Line<'_>]) -> &'w str {
 
 /// Words that are not only there for the sentence.
 fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
-    const EMPTY: [&str; 16] = [
-        "the", "for", "one", "ones", "not", "without", "number", "line", "from", "please", "those", "that", "my",
-        "and", "or", "&",
-    ];
-    name.iter().copied().filter(|word| !EMPTY.contains(word)).collect()
+    name.iter().copied().filter(|word| !lists::EMPTY.contains(word)).collect()
 }
 
 /// The lines that one name, number or place means; none if there is no such line. "#1" is the number of a row.

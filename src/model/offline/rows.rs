@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::{
+    lists,
     options::{self, Asking},
     wording,
 };
@@ -50,17 +51,13 @@ pub(super) fn both(answer: &str, rows: &[Offered]) -> Option<Vec<u64>> {
 }
 
 pub(super) fn picked(answer: &str, rows: &[Offered], reader: Reader) -> Option<u64> {
-    let front = [
-        "the", "delete", "remove", "number", "no", "id", "expense", "it", "is", "it's", "i", "mean", "that", "change",
-        "update",
-    ];
     if let Some((number, label)) = options::number_first(answer) {
         let said = options::letters(label);
         let fits =
             |offered: &&Offered| offered.row.id == number && options::letters(&offered.label).contains(said.trim());
         return rows.iter().find(fits).map(|offered| offered.row.id);
     }
-    let name = wording::trimmed(answer, &front, &["one", "please", "expense"]).to_lowercase();
+    let name = wording::trimmed(answer, &lists::ROWS_FRONT, &["one", "please", "expense"]).to_lowercase();
     let numbered = name.trim_start_matches('#').parse::<u64>().ok();
     if let Some(offered) = numbered.and_then(|number| rows.iter().find(|offered| offered.row.id == number)) {
         return Some(offered.row.id);
@@ -108,13 +105,11 @@ pub(super) fn costs(row: &ShownRow, price: &AmountMention) -> bool {
 /// "the cheaper one", "the latest": None if two are alike in that, or in different currencies.
 pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) -> Option<u64> {
     const CHEAP: [&str; 6] = ["cheaper", "cheapest", "smaller", "smallest", "lower", "lowest"];
-    const DEAR: [&str; 8] =
-        ["dearer", "dearest", "bigger", "biggest", "larger", "largest", "more expensive", "most expensive"];
     const OLD: [&str; 4] = ["older", "oldest", "earlier", "earliest"];
     const NEW: [&str; 6] = ["newer", "newest", "later", "latest", "most recent", "more recent"];
     let name = wording::trimmed(name, &["the"], &["one"]);
     let said = |words: &[&str]| words.contains(&name);
-    let by_amount = said(&CHEAP) || said(&DEAR);
+    let by_amount = said(&CHEAP) || said(&lists::DEAR);
     if !by_amount && !said(&OLD) && !said(&NEW) {
         return None;
     }
@@ -125,7 +120,7 @@ pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) 
         ranked.push((if by_amount { (row.amount?, Date::ZERO) } else { (0, row.date?) }, row.id));
     }
     ranked.sort_unstable();
-    if said(&DEAR) || said(&NEW) {
+    if said(&lists::DEAR) || said(&NEW) {
         ranked.reverse();
     }
     let first = *ranked.first()?;

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::{Message, Reply, corrections::EXPENSE, wording};
+use super::{Message, Reply, corrections::EXPENSE, lists, wording};
 use crate::{
     phrases::{Reader, interjections::is_interjection, is_one_of},
     shown::Shown,
@@ -10,14 +10,12 @@ use crate::{
 
 /// On the day of what was added before, where no other is said. Grounding says that it is assumed.
 pub(super) fn with_day_before(messages: &[Message], reply: Reply, reader: Reader) -> Reply {
-    const ALSO: [&str; 11] =
-        ["and", "also", "plus", "und", "auch", "außerdem", "et", "aussi", "y", "también", "además"];
     let ([.., told, Message::User(said)], Reply::Calls(calls)) = (messages, &reply) else { return reply };
     let goes_on = || {
         let words = wording::words(said);
         let is_now = words.iter().any(|(_, word)| is_one_of(word, &["now", "jetzt", "maintenant", "ahora"]));
         let first = words.iter().find(|(_, word)| !is_interjection(word));
-        !is_now && first.is_some_and(|(_, word)| is_one_of(word, &ALSO))
+        !is_now && first.is_some_and(|(_, word)| is_one_of(word, &lists::ALSO))
     };
     let is_undated = || calls.iter().all(|call| call.name == "add_expense" && call.arguments["date"].is_null());
     if !is_undated() || !goes_on() || !reader.ranges(said).is_empty() {

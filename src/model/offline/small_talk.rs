@@ -1,7 +1,7 @@
 //! Words that are about no expense: yes and no with nothing to decide, greetings, thanks, and what is no business of
 //! an expense tracker.
 
-use super::{conversation::Intent, wording};
+use super::{conversation::Intent, lists, wording};
 use crate::phrases::{PlainAnswer, interjections::PRAISE, is_one_of, yes_no};
 
 /// None if it may be about expenses.
@@ -17,11 +17,9 @@ pub(super) fn read(text: &str) -> Option<Intent> {
 pub(super) fn said(text: &str) -> Option<&'static str> {
     let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase().replace('’', "'");
     let plain = plain.trim_start_matches(['¡', '¿']);
-    const NOTHING: [&str; 6] =
-        ["spent nothing", "bought nothing", "spend anything", "buy anything", "spent no money", "nothing spent"];
     let asks_or_counts = text.contains(|mark: char| mark == '?' || mark.is_ascii_digit())
         || ["did ", "have ", "had "].iter().any(|opening| plain.starts_with(opening));
-    if !asks_or_counts && NOTHING.iter().any(|said| plain.contains(said)) {
+    if !asks_or_counts && lists::NOTHING.iter().any(|said| plain.contains(said)) {
         return Some(wording::NOTHING_SPENT);
     }
     if yes_no::is_unsure(text) {
@@ -47,17 +45,7 @@ fn together(text: &str) -> Option<Intent> {
 
 /// A question or an order that says nothing of money or of what is kept here.
 pub(super) fn is_out_of_scope(text: &str) -> bool {
-    const OPENERS: [&str; 33] = [
-        "what", "what's", "whats", "who", "who's", "why", "when", "where", "which", "how", "is", "are", "do", "does",
-        "did", "can", "could", "will", "would", "should", "tell", "write", "translate", "play", "sing", "remind",
-        "call", "send", "email", "book", "order", "draw", "explain",
-    ];
-    const OURS: [&str; 26] = [
-        "expense", "expenses", "spend", "spent", "spending", "cost", "costs", "buy", "bought", "pay", "paid",
-        "purchase", "purchases", "money", "balance", "total", "category", "categories", "budget", "budgets", "receipt",
-        "amount", "price", "item", "items", "undo",
-    ];
     let words = wording::words(text);
-    let opens = words.first().is_some_and(|(_, word)| is_one_of(word, &OPENERS));
-    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| is_one_of(word, &OURS))
+    let opens = words.first().is_some_and(|(_, word)| is_one_of(word, &lists::SMALL_TALK_OPENERS));
+    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| is_one_of(word, &lists::OURS))
 }

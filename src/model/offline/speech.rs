@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{naming::name_in, wording};
+use super::{lists, naming::name_in, wording};
 use crate::phrases::{
     self, Class, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
@@ -11,55 +11,28 @@ use crate::phrases::{
 
 /// A no, and nothing else that could be meant.
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
-    const NOES: [&str; 10] =
-        ["no", "nope", "nah", "neither", "none", "nothing", "nevermind", "forget", "skip", "discard"];
-    const PHRASES: [&str; 15] = [
-        "scrap that", "scrap it", "drop that", "forget about", "nevermind", "forget it", "forget that", "never mind",
-        "absolutely not", "not now", "not anymore", "leave it", "cancel it", "cancel that", "changed my mind",
-    ];
-    const AROUND: [&str; 17] = [
-        "ok", "okay", "please", "just", "actually", "oh", "cancel", "stop", "abort", "now", "then", "all", "wait",
-        "no", "hmm", "sorry", "lets",
-    ];
     if text.contains('?') || !reader.amounts(text).is_empty() {
         return false;
     }
     let words = wording::words(text);
     let lower = text.to_lowercase();
-    let starts = words.first().is_some_and(|(_, word)| is_one_of(word, &NOES));
-    let says = || PHRASES.iter().any(|phrase| lower.contains(phrase));
+    let starts = words.first().is_some_and(|(_, word)| is_one_of(word, &lists::NOES));
+    let says = || lists::PHRASES.iter().any(|phrase| lower.contains(phrase));
     let cancels = || {
         words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
-            && words.iter().all(|(_, word)| is_one_of(word, &AROUND))
+            && words.iter().all(|(_, word)| is_one_of(word, &lists::SPEECH_AROUND))
     };
     words.len() <= 6 && (starts || says() || cancels())
 }
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 108] = [
-        "option", "number", "nr", "nummer", "numéro", "número", "opción", "instead", "say", "should", "amount",
-        "price", "date", "that's", "it's", "new", "one", "ones", "both", "all", "ok", "okay", "k", "fine", "right",
-        "lol", "haha", "more", "less", "most", "least", "over", "under", "above", "below", "than", "between", "next",
-        "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great", "awesome",
-        "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any", "anything", "nothing", "something",
-        "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why", "how", "who",
-        "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there", "together",
-        "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics", "categories",
-        "insgesamt", "zusammen", "him", "her", "them", "us", "me", "myself", "it", "i", "entre", "zwischen", "bis",
-    ];
     let words = wording::words(text);
-    !words.is_empty() && words.iter().all(|(_, word)| is_one_of(word, &FILLERS) || is_interjection(word))
+    !words.is_empty() && words.iter().all(|(_, word)| is_one_of(word, &lists::FILLERS) || is_interjection(word))
 }
 
 /// Why this is nothing to record, as far as its words say so.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
-    const FRAGMENTS: [&str; 35] = [
-        "correction", "scratch that", "typo", "wrong", "mistake", "only", "except", "excluding", "without", "no",
-        "not", "page", "increase", "decrease", "reduce", "raise", "lower", "double", "halve", "split", "instead",
-        "maybe", "perhaps", "might", "but", "make it", "i mean", "i meant", "should be", "take off", "knock off",
-        "deduct", "enlève", "quita", "zieh",
-    ];
     let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
     let is_said_first = |word: &&Cow<'_, str>| {
         let word = &***word;
@@ -83,7 +56,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         let before = wording::words(&text[..found.span.start]).pop();
         before.is_some_and(|(_, word)| word == "add") && wording::first_word(&text[found.span.end..]) == "to"
     });
-    (adds_to || FRAGMENTS.iter().any(|fragment| opens(fragment))).then_some(wording::NOT_WHOLE)
+    (adds_to || lists::FRAGMENTS.iter().any(|fragment| opens(fragment))).then_some(wording::NOT_WHOLE)
 }
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
@@ -101,15 +74,13 @@ fn is_only_given(text: &str, words: &[Cow<'_, str>], reader: Reader) -> bool {
 
 /// "every other week", "jeden Monat": what comes back is not added once.
 fn recurs(words: &[Cow<'_, str>]) -> bool {
-    const NUMBERS: [&str; 11] =
-        ["two", "three", "four", "six", "couple", "few", "zwei", "drei", "deux", "trois", "dos"];
     let is_time = |word: &str| {
         matches!(word, "other" | "second")
             || frequency::unit(word).is_some()
             || word.trim_end_matches('s').ends_with("day")
     };
     let after_every = |pair: &[Cow<'_, str>]| frequency::EVERY.contains(&pair[0].as_ref()) && is_time(&pair[1]);
-    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&word);
+    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || lists::NUMBERS.contains(&word);
     let every_few =
         |of: &[Cow<'_, str>]| frequency::EVERY.contains(&of[0].as_ref()) && counted(&of[1]) && is_time(&of[2]);
     let often = |of: &[Cow<'_, str>]| {
@@ -134,14 +105,10 @@ pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
 
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
 pub(super) fn points_back(command: &str) -> bool {
-    const LEADS: [&str; 19] = [
-        "it", "its", "it's", "that's", "thats", "they", "them", "double", "halve", "with", "without", "less", "minus",
-        "replace", "scratch", "swap", "instead", "same", "twice",
-    ];
     const WHOLE: [&str; 5] = ["half", "double", "less", "more", "same"];
     let words = wording::words(command);
     let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| is_one_of(word, all));
-    is(words.first(), &LEADS) || is(words.last(), &WHOLE)
+    is(words.first(), &lists::SPEECH_LEADS) || is(words.last(), &WHOLE)
 }
 
 const WAS: [&str; 9] = ["was", "were", "war", "waren", "était", "étaient", "era", "fue", "fueron"];
@@ -177,7 +144,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     while matches!(word(end), "be" | "have" | "been" | "cost" | "actually" | "really" | "only" | "to") {
         end += 1;
     }
-    let name = wording::trimmed(&text[..words[at].0.start], &ASIDES, &[]);
+    let name = wording::trimmed(&text[..words[at].0.start], &lists::ASIDES, &[]);
     let value = &text[words[end - 1].0.end..];
     const NO_NAMES: [&str; 8] = ["i", "we", "add", "log", "what", "how", "it", "there"];
     let named = !name.is_empty() && !NO_NAMES.contains(&wording::first_word(name).as_str()) && !text.contains('?');
@@ -186,13 +153,9 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
 
 /// "the last one", "la dernière": what was done before, and no name.
 pub(super) fn is_the_last(name: &str) -> bool {
-    const LAST: [&str; 13] = [
-        "last", "latest", "previous", "letzte", "letzter", "letztes", "dernier", "dernière", "último", "última",
-        "lo último", "one before", "one",
-    ];
     let bare =
         wording::trimmed(name, &[], &["one", "expense", "entry", "thing", "purchase", "ausgabe", "dépense", "gasto"]);
-    LAST.contains(&bare.to_lowercase().as_str())
+    lists::LAST.contains(&bare.to_lowercase().as_str())
 }
 
 /// "lunch please, it was a mistake": without why, as far as that points at nothing.
@@ -210,13 +173,6 @@ pub(super) fn without_reason(target: &str, reader: Reader) -> &str {
     if points { target } else { &target[..kept] }
 }
 
-/// Before a name, words that are only there for the sentence.
-pub(super) const ASIDES: [&str; 34] = [
-    "the", "my", "that", "this", "it", "actually", "sorry", "hmm", "oh", "ah", "um", "wait", "no", "yes", "but", "and",
-    "well", "oops", "ok", "okay", "so", "nein", "warte", "aber", "die", "der", "das", "den", "non", "mais", "le", "la",
-    "el", "pero",
-];
-
 /// Without "about" and the like beside an amount: it is asked about where the amount is shown.
 pub(super) fn without_roughly(text: &str, reader: Reader) -> String {
     let rough = reader.hedges(text).into_iter().filter(|found| found.hedge == Hedge::Roughly && found.amount.is_some());
@@ -225,14 +181,10 @@ pub(super) fn without_roughly(text: &str, reader: Reader) -> String {
 
 /// "no, it was 4": an amount, and no name of anything.
 pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
-    const AROUND: [&str; 17] = [
-        "no", "it", "was", "i", "mean", "meant", "make", "only", "just", "should", "be", "about", "but", "maybe",
-        "perhaps", "to", "that",
-    ];
     match &reader.amounts(text)[..] {
         [found] => {
             let rest = wording::without(text, std::slice::from_ref(&found.span), &[]);
-            wording::trimmed(&rest, &AROUND, &["please", "instead"]).is_empty()
+            wording::trimmed(&rest, &lists::SPEECH_AROUND_2, &["please", "instead"]).is_empty()
         }
         _ => false,
     }
@@ -254,10 +206,8 @@ pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
 
 /// "to work 9", of a taxi: where to or what for, and the price.
 pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
-    const LINKS: [&str; 14] =
-        ["to", "from", "for", "with", "at", "nach", "zum", "zur", "von", "für", "pour", "para", "à", "con"];
     let [found] = &reader.amounts(text)[..] else { return false };
-    LINKS.contains(&wording::first_word(text).as_str())
+    lists::SPEECH_LINKS.contains(&wording::first_word(text).as_str())
         && text[found.span.end..].trim_matches(['.', '!', ' ']).is_empty()
 }
 
@@ -269,51 +219,30 @@ pub(super) fn is_of_another(text: &str) -> bool {
 
 /// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.
 fn is_question(text: &str) -> bool {
-    const ASKING: [&str; 15] = [
-        "have", "has", "had", "did", "do", "does", "can", "could", "should", "would", "will", "may", "am", "was",
-        "were",
-    ];
-    const ORDERS: [&str; 12] =
-        ["add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "split", "set"];
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let asks = ASKING.contains(&word(0)) && matches!(word(1), "i" | "we" | "you");
+    let asks = lists::ASKING.contains(&word(0)) && matches!(word(1), "i" | "we" | "you");
     let done = matches!(word(0), "have" | "has" | "had");
-    let ordered = !done && ORDERS.contains(&wording::first_word(wording::after_courtesies(text)).as_str());
+    let ordered = !done && lists::ORDERS.contains(&wording::first_word(wording::after_courtesies(text)).as_str());
     (asks || text.trim_end().ends_with('?')) && !ordered
 }
 
 /// Questions, orders to someone else, and plans.
 pub(super) fn is_no_statement(text: &str) -> bool {
-    const OPENERS: [&str; 23] = [
-        "what's", "whats", "who's", "where's", "when's", "how's", "did", "was", "is", "are", "should", "do", "does",
-        "what", "why", "when", "who", "where", "how", "which", "if", "ignore", "tell",
-    ];
-    const PLANS: [&str; 9] = [
-        "want to buy", "want to pay", "going to", "should i", "plan to", "would cost", "will cost", "thinking of",
-        "might buy",
-    ];
     let lower = text.to_lowercase();
-    OPENERS.contains(&wording::first_word(text).as_str())
+    lists::SPEECH_OPENERS.contains(&wording::first_word(text).as_str())
         || is_question(text)
-        || PLANS.iter().any(|plan| lower.contains(plan))
+        || lists::PLANS.iter().any(|plan| lower.contains(plan))
 }
 
 /// "both but the coffee was 4", "scrap that, tea 2": said of what was shown.
 pub(super) fn is_of_what_was_shown(text: &str) -> bool {
-    const BOTH: [&str; 10] =
-        ["both", "all", "beide", "alle", "les deux", "tous", "los dos", "las dos", "ambos", "todos"];
-    const BUT: [&str; 15] = [
-        "but", "and", "except", "plus", "with", "aber", "und", "außer", "mais", "et", "sauf", "pero", "y", "menos",
-        "ohne",
-    ];
-    const RETRACTING: [&str; 8] =
-        ["forget it", "forget that", "scrap it", "scrap that", "drop it", "drop that", "cancel that", "leave it"];
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let begins = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, &said));
     let goes_on = |end: usize| said[end..].iter().find(|word| !matches!(**word, "please" | "bitte" | "pls"));
-    begins(&RETRACTING).is_some() || begins(&BOTH).and_then(goes_on).is_some_and(|word| is_one_of(word, &BUT))
+    begins(&lists::RETRACTING).is_some()
+        || begins(&lists::BOTH).and_then(goes_on).is_some_and(|word| is_one_of(word, &lists::BUT))
 }
 
 /// "over 200", "more than 20 please": a bound, and nothing that was bought.
@@ -325,30 +254,19 @@ pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
 
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
-    const COMMANDS: [&str; 38] = [
-        "sort", "delete", "remove", "erase", "change", "update", "edit", "rename", "move", "show", "list", "undo",
-        "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
-        "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí", "divide", "multiply", "subtract",
-        "del", "merge",
-    ];
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
     let is_kind = || first == "budget" && Class::Cheap.contains(wording::first_word(wording::rest(item)));
-    COMMANDS.contains(&first.as_str()) && !is_kind()
+    lists::COMMANDS.contains(&first.as_str()) && !is_kind()
         || item.to_lowercase().starts_with("go ahead")
         || points_at_one(item)
 }
 
 /// "the second one", "the cheaper one": one of some, and no name.
 fn points_at_one(item: &str) -> bool {
-    const PLACES: [&str; 27] = [
-        "first", "second", "third", "fourth", "fifth", "other", "next", "former", "latter", "cheaper", "cheapest",
-        "dearer", "bigger", "biggest", "smaller", "smallest", "larger", "earlier", "later", "erste", "zweite",
-        "andere", "premier", "première", "deuxième", "primero", "segundo",
-    ];
     let words = wording::words(wording::trimmed(item, &["the", "and", "der", "die", "das", "le", "la", "el"], &[]));
     match &words[..] {
-        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && is_one_of(place, &PLACES),
+        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && is_one_of(place, &lists::PLACES),
         _ => false,
     }
 }

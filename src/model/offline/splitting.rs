@@ -11,7 +11,7 @@ use super::{
     changing::Changing,
     conversation::Intent,
     drafting::{currency, drafts},
-    naming::{BACK, FRONT},
+    lists,
     options::Asking,
     speech, wording,
 };
@@ -184,21 +184,15 @@ pub(super) fn of_shown(said: &str, reader: Reader) -> Option<Map<String, Value>>
 }
 
 fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
-    const WAS: [&str; 14] = [
-        "was", "were", "is", "war", "waren", "ist", "c'était", "était", "étaient", "era", "eran", "fue", "davon",
-        "dont",
-    ];
     const OF: [&str; 4] = ["of", "von", "de", "di"];
-    const THAT: [&str; 12] =
-        ["it", "that", "this", "which", "those", "them", "dem", "eso", "ello", "esto", "ça", "cela"];
-    let said = wording::trimmed(said, &speech::ASIDES, &["please"]);
+    let said = wording::trimmed(said, &lists::ASIDES, &["please"]);
     let paid = reader.amounts(said).first().map(|found| found.span.clone());
     let half = said.get(..4).filter(|half| half.eq_ignore_ascii_case("half")).map(|half| 0..half.len());
     let first = paid.filter(|span| span.start == 0).or(half)?;
     let words = wording::words(said);
     let next = words.iter().position(|(span, _)| span.start >= first.end)?;
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let points = WAS.contains(&word(next)) || OF.contains(&word(next)) && THAT.contains(&word(next + 1));
+    let points = lists::WAS.contains(&word(next)) || OF.contains(&word(next)) && lists::THAT.contains(&word(next + 1));
     if said.contains('?') || !reader.dates(said).is_empty() {
         return None;
     }
@@ -246,8 +240,8 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
     };
     let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
     let rest = wording::without(head, &spans, &["for", "of", "at"]);
-    let back: Vec<&str> = BACK.iter().chain(&["equally", "evenly", "up", "bill"][..3]).copied().collect();
-    let name = wording::trimmed(&rest, FRONT, &back);
+    let back: Vec<&str> = lists::BACK.iter().chain(&["equally", "evenly", "up", "bill"][..3]).copied().collect();
+    let name = wording::trimmed(&rest, &lists::NAMING_FRONT, &back);
     // "Notes:" and "category:" say more of one expense.
     let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
     if matches!(&*last, "note" | "notes" | "category" | "total") || amounts.is_empty() && name.is_empty() {
@@ -343,12 +337,6 @@ const OF_IT: [&str; 3] = ["which", "davon", "dont"];
 
 fn part(piece: &str, reader: Reader) -> Option<Part> {
     const RESTS: [&str; 8] = ["rest", "remaining", "remainder", "reste", "resto", "other", "left", "over"];
-    const AROUND: [&str; 52] = [
-        "the", "for", "on", "to", "is", "was", "were", "as", "goes", "of", "which", "that", "it", "half", "in",
-        "including", "davon", "dont", "für", "der", "die", "das", "war", "waren", "ist", "de", "du", "des", "le", "la",
-        "les", "pour", "c'était", "était", "étaient", "para", "el", "los", "las", "eso", "era", "eran", "this",
-        "those", "them", "von", "dem", "ello", "esto", "ça", "cela", "fue",
-    ];
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
@@ -358,12 +346,12 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
                 (_, true) => Share::Half,
                 _ => Share::Unsaid,
             };
-            let around: Vec<&str> = AROUND.iter().chain(&RESTS).copied().collect();
+            let around: Vec<&str> = lists::SPLITTING_AROUND.iter().chain(&RESTS).copied().collect();
             Some(Part { share, category: category(wording::trimmed(piece, &around, &around))?, at: 0 })
         }
         [AmountMention { span, reading: Reading::Exact(amount), .. }] => {
             let rest = wording::without(piece, std::slice::from_ref(span), &["for", "on", "of"]);
-            let category = category(wording::trimmed(&rest, &AROUND, &AROUND))?;
+            let category = category(wording::trimmed(&rest, &lists::SPLITTING_AROUND, &lists::SPLITTING_AROUND))?;
             Some(Part { share: Share::Amount(amount.clone()), category, at: 0 })
         }
         _ => None,

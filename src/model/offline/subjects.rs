@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{currency::currency_alone, wording};
+use super::{currency::currency_alone, lists, wording};
 use crate::phrases::{Reader, is_one_of};
 
 /// "on food", "for groceries": what is left there when time and money are taken out.
@@ -25,33 +25,26 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
     let numbered = limit(lower).is_some();
     let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
         let counts = numbered && count(word).is_some();
-        !(counts || is_one_of(word, &GLUE) || category.is_some() && word == "category")
+        !(counts || is_one_of(word, &lists::GLUE) || category.is_some() && word == "category")
     });
     kept.collect::<Vec<_>>().join(" ")
 }
-
-pub(super) const WEEKDAYS: [&str; 9] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend", "weekday"];
 
 /// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
 pub(super) fn is_of_weekdays(text: &str) -> bool {
     wording::words(text).windows(2).any(|pair| {
         let (lead, word) = (&*pair[0].1, &*pair[1].1);
-        let many = word.strip_suffix('s').is_some_and(|day| WEEKDAYS.contains(&day));
+        let many = word.strip_suffix('s').is_some_and(|day| lists::WEEKDAYS.contains(&day));
         match lead {
             "on" | "at" | "during" => many,
-            "every" | "each" | "per" => WEEKDAYS.contains(&word),
+            "every" | "each" | "per" => lists::WEEKDAYS.contains(&word),
             _ => false,
         }
     })
 }
 
 fn bare(lower: &str, reader: Reader) -> String {
-    const LEADS: [&str; 22] = [
-        "on", "in", "for", "from", "during", "since", "of", "the", "over", "under", "above", "below", "more", "less",
-        "than", "between", "and", "at", "least", "most", "up", "to",
-    ];
-    without_figures(lower, &LEADS, reader)
+    without_figures(lower, &lists::SUBJECTS_LEADS, reader)
 }
 
 /// Without times, amounts, and the words that lead to them.
@@ -70,22 +63,6 @@ fn named(text: &str) -> Option<String> {
     ((1..=3).contains(&count) && !pronoun).then(|| text.to_owned())
 }
 
-/// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 153] = [
-    "when", "newest", "add", "added", "anything", "take", "took", "taken", "made", "make", "thing", "things", "stuff",
-    "something", "already", "yet", "list", "show", "display", "see", "view", "find", "search", "look", "me", "my",
-    "all", "the", "please", "can", "you", "i", "we", "us", "our", "want", "to", "what", "whats", "what's", "are",
-    "last", "latest", "recent", "which", "top", "first", "of", "for", "could", "would", "like", "a", "an", "did", "do",
-    "have", "has", "had", "is", "was", "were", "be", "been", "expenses", "expense", "purchases", "purchase",
-    "transactions", "transaction", "entries", "entry", "items", "item", "buy", "bought", "spend", "spent", "spending",
-    "spendings", "pay", "paid", "cost", "costs", "costing", "that", "in", "on", "from", "during", "since", "up", "so",
-    "far", "now", "total", "totals", "sum", "balance", "amount", "how", "much", "many", "money", "i've", "ive", "get",
-    "give", "tell", "and", "at", "any", "every", "everything", "with", "containing", "named", "called", "matching",
-    "about", "mentioning", "altogether", "overall", "there", "it", "than", "need", "know", "just", "only", "record",
-    "recorded", "let", "got", "over", "under", "above", "below", "more", "less", "least", "most", "between", "rows",
-    "list's", "history", "am", "go", "went", "times", "often", "one", "ones",
-];
-
 /// How many rows are asked for: "the last two expenses", and one of "my last expense".
 pub(super) fn limit(lower: &str) -> Option<u64> {
     const COUNTED: [&str; 5] = ["expenses", "purchases", "entries", "items", "transactions"];
@@ -102,9 +79,7 @@ pub(super) fn limit(lower: &str) -> Option<u64> {
 }
 
 fn count(word: &str) -> Option<u64> {
-    const WORDS: [&str; 11] =
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let spelt = WORDS.iter().position(|known| *known == word).map(|index| index as u64 + 2);
+    let spelt = lists::SUBJECTS_WORDS.iter().position(|known| *known == word).map(|index| index as u64 + 2);
     spelt.or_else(|| word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit())))
 }
 
@@ -113,20 +88,18 @@ const LATEST: [&str; 4] = ["last", "latest", "recent", "newest"];
 /// A word that means something and was understood as nothing: what points at rows, a place in an order that no list
 /// has, an hour, and what leads to a day or an amount that is not there ("since my last haircut").
 pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
-    const POINTING: [&str; 11] =
-        ["it", "them", "they", "this", "these", "those", "one", "ones", "other", "others", "second"];
     const PLACES: [&str; 6] = ["first", "oldest", "earliest", "third", "next", "previous"];
     const HOURS: [&str; 7] = ["morning", "mornings", "afternoon", "afternoons", "evening", "evenings", "nights"];
-    const LEADING: [&str; 10] =
-        ["since", "until", "till", "after", "before", "during", "over", "under", "above", "below"];
     let bare = bare(lower, reader);
     if bare.ends_with(" that") {
         return true;
     }
     let sign = lower.split(' ').any(|word| is_sign(word.trim_end_matches(['?', '.', '!', ',']), reader));
-    sign || wording::words(&bare)
-        .iter()
-        .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| is_one_of(word, words)))
+    sign || wording::words(&bare).iter().any(|(_, word)| {
+        [&lists::SUBJECTS_POINTING[..], &PLACES, &HOURS, &lists::SUBJECTS_LEADING]
+            .iter()
+            .any(|words| is_one_of(word, words))
+    })
 }
 
 fn is_sign(word: &str, reader: Reader) -> bool {

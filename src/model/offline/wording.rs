@@ -2,6 +2,7 @@
 //!
 //! No grammar and no meaning: what a command does with its words is for the other modules.
 
+use super::lists;
 use std::{borrow::Cow, ops::Range};
 
 use crate::phrases::{interjections::reacts, is_one_of};
@@ -162,8 +163,6 @@ fn lower(word: &str, is_small: bool) -> Cow<'_, str> {
 }
 
 /// What people begin with, or a name does.
-pub(super) const GREETINGS: [&str; 13] =
-    ["oh", "ah", "well", "so", "hey", "hi", "hello", "just", "now", "sure", "great", "right", "like"];
 
 /// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
@@ -203,13 +202,7 @@ fn after_greeting(text: &str) -> Option<&str> {
 
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
-    const COURTESIES: [&str; 45] = [
-        "oh", "ah", "hmm", "hm", "um", "well", "sorry", "actually", "oops", "alright", "anyway", "btw", "please",
-        "can", "could", "would", "will", "you", "i", "i'd", "i’d", "like", "want", "need", "to", "hey", "hi", "hello",
-        "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll", "have",
-        "i've", "ive", "pls",
-    ];
-    let courtesies = each_word(text).take_while(|(_, word)| is_one_of(word, &COURTESIES));
+    let courtesies = each_word(text).take_while(|(_, word)| is_one_of(word, &lists::COURTESIES));
     // Signs stay: "-5" and "£5" begin before their first word.
     courtesies.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }

@@ -1,6 +1,6 @@
 //! Expenses that are put somewhere else: in a category, or on another day.
 
-use super::{Changing, IT, Reader, speech, wording};
+use super::{Changing, IT, Reader, lists, wording};
 use crate::{
     model::offline::currency::currency_alone,
     phrases::{CATEGORIES, is_one_of},
@@ -36,7 +36,7 @@ impl Changing {
         if ![&CATEGORIES[..], &AFTER].iter().any(|of| of.iter().any(|it| it.eq_ignore_ascii_case(last))) {
             return None;
         }
-        let text = wording::trimmed(text, &speech::ASIDES[5..], &AFTER);
+        let text = wording::trimmed(text, &lists::ASIDES[5..], &AFTER);
         let words = wording::words(text);
         let ([.., (_, verb), (category, name)], false) = (&words[..], text.contains('?')) else { return None };
         if !is_one_of(name, &CATEGORIES) || ASKING.contains(&&*words[0].1) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{BACK, Draft, FRONT, Marked, name_in, wording};
+use super::{Draft, Marked, lists, name_in, wording};
 use crate::phrases::{AmountMention, DateRange, DateReading, Reader};
 
 impl Marked<'_> {
@@ -63,7 +63,7 @@ impl Marked<'_> {
     /// A day that opens goes for what follows, up to the next one; a day that closes, for what is before it: "Monday
     /// coffee 3 and tea 2, Tuesday cake 4". None if that leaves one of them without a day, or with two.
     pub(super) fn days_of(&self, segments: &[Range<usize>]) -> Option<Vec<DateReading>> {
-        let is_bare = |text: &str| wording::trimmed(text, FRONT, BACK).is_empty();
+        let is_bare = |text: &str| wording::trimmed(text, &lists::NAMING_FRONT, &lists::BACK).is_empty();
         let (mut open, mut close) = (Vec::new(), Vec::new());
         for segment in segments {
             let said: Vec<_> = self.days(segment).collect();
@@ -114,13 +114,11 @@ pub(super) fn price_of_namesake(
     reader: Reader,
 ) -> Option<AmountMention> {
     const NAMES: [&str; 7] = ["jan", "april", "avril", "abril", "may", "june", "august"];
-    const LEADS: [&str; 14] =
-        ["with", "for", "from", "to", "mit", "für", "von", "avec", "pour", "de", "con", "para", "chez", "bei"];
     let (at, number) = times.iter().enumerate().find_map(|(at, (span, _))| {
         let (name, number) = text[span.clone()].rsplit_once(' ')?;
         let (before, lead) = text[..span.start].trim_end().rsplit_once(' ')?;
         let is_name = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
-            && LEADS.contains(&lead.to_lowercase().as_str())
+            && lists::DAYS_LEADS.contains(&lead.to_lowercase().as_str())
             && !name_in(before).is_empty();
         (is_name && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((at, span.end - number.len()..span.end))
     })?;

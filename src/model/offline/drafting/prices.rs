@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BACK, FRONT, LEADS, Marked, wording};
+use super::{Marked, lists, wording};
 use crate::{
     money::Currency,
     phrases::{self, AmountMention, CurrencyMention, is_one_of},
@@ -63,18 +63,18 @@ impl Marked<'_> {
                 .is_some_and(|word| word.chars().all(char::is_alphabetic) && Currency::parse(word).is_err());
         is_word
             && !self.is_paid(named, segment)
-            && wording::trimmed(before, FRONT, BACK).is_empty()
+            && wording::trimmed(before, &lists::NAMING_FRONT, &lists::BACK).is_empty()
             && self.closes(last, segment)
     }
 
     /// Nothing but days and courtesies comes after it.
     pub(super) fn closes(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
-        wording::trimmed(&self.undated(price.span.end..segment.end), FRONT, BACK).is_empty()
+        wording::trimmed(&self.undated(price.span.end..segment.end), &lists::NAMING_FRONT, &lists::BACK).is_empty()
     }
 
     pub(super) fn undated(&self, part: Range<usize>) -> String {
         let days = self.days(&part).map(|(span, _)| span.start - part.start..span.end - part.start);
-        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), LEADS)
+        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), &lists::NAMING_LEADS)
     }
 
     /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.

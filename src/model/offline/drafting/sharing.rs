@@ -2,7 +2,7 @@
 //!
 //! How much one's own part was is not worked out; grounding says that all of it would be added.
 
-use super::super::wording;
+use super::{super::wording, lists};
 use crate::phrases::{CATEGORIES, Hedge, Reader, is_one_of, phrase_length};
 
 /// Without those words, after what was paid: "drinks 20 split between me and Anna yesterday".
@@ -10,7 +10,7 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
     let words = wording::words(text);
     let cut = (1..words.len()).find(|at| is_shared(text, &words, *at, reader)).and_then(|at| {
         // "and we", "it was"
-        let leads = words[..at].iter().rev().take_while(|(_, word)| is_one_of(word, &LEADING)).count();
+        let leads = words[..at].iter().rev().take_while(|(_, word)| is_one_of(word, &lists::SHARING_LEADING)).count();
         let (paid, shared) = (&text[..words[at - leads].0.start], &text[words[at].0.start..]);
         let is_split = words[at..].iter().any(|(_, word)| is_one_of(word, &CATEGORIES));
         let is_said = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::Shared);
@@ -25,34 +25,20 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
     format!("{paid}{day}{}", &shared[next..])
 }
 
-const LEADING: [&str; 18] = [
-    "and", "but", "we", "i", "they", "each", "which", "it", "was", "is", "to", "be", "will", "wir", "und", "on", "et",
-    "y",
-];
-
 fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader) -> bool {
-    const SPLIT: [&str; 10] =
-        ["split", "shared", "divided", "splitting", "sharing", "geteilt", "teilen", "partagé", "partage", "compartido"];
-    const WITH: [&str; 11] =
-        ["with", "between", "by", "among", "amongst", "equally", "evenly", "mit", "durch", "avec", "con"];
     const HOW: [&str; 9] = ["it", "that", "the", "in", "half", "down", "fifty", "50", "halves"];
-    const HALVES: [&str; 24] = [
-        "half each", "half and half", "half half", "half is mine", "half was mine", "paid half", "pay half",
-        "went halves", "go halves", "going halves", "halves", "halved", "shared", "fifty fifty", "50 50", "50-50",
-        "went dutch", "go dutch", "between us", "halbe halbe", "moitié moitié", "a medias", "a pachas", "a escote",
-    ];
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    if !is_one_of(word(at), &SPLIT) && !HALVES.iter().any(|half| half.starts_with(word(at))) {
+    if !is_one_of(word(at), &lists::SPLIT) && !lists::HALVES.iter().any(|half| half.starts_with(word(at))) {
         return false;
     }
-    let splits = SPLIT.contains(&word(at));
-    if splits && WITH.contains(&word(at + 1)) {
+    let splits = lists::SPLIT.contains(&word(at));
+    if splits && lists::WITH.contains(&word(at + 1)) {
         return true;
     }
     // "banana split": of a name, where nothing parts it from what was paid.
     let between = &text[words[at - 1].0.end..words[at].0.start];
     let is_apart = between.contains([',', '.'])
-        || is_one_of(word(at - 1), &LEADING)
+        || is_one_of(word(at - 1), &lists::SHARING_LEADING)
         || word(at - 1).ends_with(|last: char| last.is_ascii_digit());
     let said: Vec<&str> = words[at..].iter().take(4).map(|(_, word)| &**word).collect();
     let ends = |length: usize| {
@@ -62,6 +48,6 @@ fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader)
             || matches!(&**word, "with" | "and" | "mit" | "avec" | "con")
             || reader.dates(text).iter().any(|day| day.span.start == next.start)
     };
-    let halves = || HALVES.iter().find_map(|half| phrase_length(half, &said)).is_some_and(ends);
+    let halves = || lists::HALVES.iter().find_map(|half| phrase_length(half, &said)).is_some_and(ends);
     is_apart && (splits && (HOW.contains(&word(at + 1)) || word(at + 2) == "ways" || ends(1)) || halves())
 }

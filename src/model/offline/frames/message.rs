@@ -15,6 +15,7 @@ use super::{
         adding::Said,
         bounds,
         currency::currency_alone,
+        lists,
         looking::{which_amount, which_day, which_days},
     },
     grammar::{Slot, Word},
@@ -293,8 +294,6 @@ impl Message {
 
     /// "in October", "over the last week"; alone, what may be a name is a month where nothing else fits.
     fn days(&self, at: usize, compares: bool) -> Vec<Held> {
-        const LEADS: [&str; 13] =
-            ["in", "for", "from", "during", "of", "on", "over", "at", "the", "within", "on the", "since", "so"];
         const MAY_BE_A_NAME: usize = 2;
         let spans = self.spans(compares);
         let mut held = Vec::new();
@@ -305,12 +304,12 @@ impl Message {
                 Found::Joined(_) => !compares,
                 _ => false,
             }));
-            if start == at || is_one_of(&self.words[start - 1], &LEADS) {
+            if start == at || is_one_of(&self.words[start - 1], &lists::MESSAGE_LEADS) {
                 let alone = self.reader.month_or_year(&self.words[start]);
                 let is_known = !held.is_empty();
                 held.extend(alone.filter(|_| !is_known).map(|days| (start + 1, MAY_BE_A_NAME, Found::Days(days))));
             }
-            if !is_one_of(&self.words[start], &LEADS) {
+            if !is_one_of(&self.words[start], &lists::MESSAGE_LEADS) {
                 break;
             }
             start += 1;
@@ -522,9 +521,7 @@ fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<
 }
 
 fn count(word: &str) -> Option<u64> {
-    const WORDS: [&str; 11] =
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let spelt = WORDS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
+    let spelt = lists::SUBJECTS_WORDS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
     spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
 }
 
