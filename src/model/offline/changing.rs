@@ -227,24 +227,15 @@ impl Changing {
             self.question = None;
             return Some(self);
         }
-        if asking.is_for("date")
-            && self.changes.contains_key("date")
-            && let [DateMention { reading: DateReading::On(said), .. }] = reader.dates(answer)[..]
-        {
-            // "the 15th", of 15 October and 19 November.
-            let offered = asking.values.iter().filter_map(|value| value["date"].as_str()?.parse::<Date>().ok());
-            let mut alike = offered.filter(|day| day.day() == said.day());
-            let day = alike.next().filter(|_| alike.next().is_none()).unwrap_or(said);
-            self.set("date", day.to_string());
-            return Some(self);
-        }
-        // Asked of a day that has not come yet.
-        if asking.is_for("date")
-            && asking.options.is_empty()
-            && self.changes.contains_key("date")
-            && !reader.dates(answer).is_empty()
-        {
+        if asking.is_for("date") && self.changes.contains_key("date") && !reader.dates(answer).is_empty() {
             self.day(answer, reader);
+            if let [DateMention { reading: DateReading::On(said), .. }] = reader.dates(answer)[..] {
+                // "the 15th", of 15 October and 19 November.
+                let offered = asking.values.iter().filter_map(|value| value["date"].as_str()?.parse::<Date>().ok());
+                let mut alike = offered.filter(|day| day.day() == said.day());
+                let day = alike.next().filter(|_| alike.next().is_none()).unwrap_or(said);
+                self.set("date", day.to_string());
+            }
             return Some(self);
         }
         if let Some(value) = self.unplaced.clone()
@@ -285,10 +276,6 @@ impl Changing {
         let counts = wording::words(target).windows(2).any(|pair| {
             pair[0].1.parse::<u8>().is_ok() && matches!(&*pair[1].1, "expenses" | "entries" | "rows" | "purchases")
         });
-        let target = match wording::first_word(target).as_str() {
-            "both" if target.contains(" and ") => wording::rest(target),
-            _ => target,
-        };
         let both = || wording::words(target).iter().any(|(_, word)| word == "both");
         if counts || both() {
             deletion.declined = Some(wording::NOT_SO_MANY);

@@ -2,7 +2,7 @@
 //!
 //! Only the person's own words are interpreted. What the assistant showed and asked is data.
 
-use serde_json::{Map, json};
+use serde_json::Map;
 
 use super::{
     Call, Message, Reply,
@@ -27,7 +27,6 @@ pub(super) enum Intent {
     Change(Changing),
     Look(Reply),
     Command(Command),
-    Undo,
     Say(&'static str),
     /// About expenses, and nothing that can be done.
     Refused(&'static str),
@@ -147,7 +146,6 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
         }
         Intent::Look(reply) => reply,
         Intent::Command(command) => command.reply(),
-        Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
         Intent::Unknown if let Some(reply) = short_questions::read(said, reader) => reply,
@@ -170,9 +168,6 @@ fn read(text: &str, reader: Reader) -> Intent {
     let command = wording::after_courtesies(text);
     if let Some(intent) = small_talk::read(text) {
         return intent;
-    }
-    if is_undo(&wording::trimmed(command, &[], &["please", "again", "now", "too", "also"]).to_lowercase()) {
-        return Intent::Undo;
     }
     if speech::is_no(text, reader) {
         return Intent::No;
@@ -220,21 +215,6 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
 }
 
-/// Of what was done last; what else should be undone has to be named by its receipt.
-fn is_undo(command: &str) -> bool {
-    const WHAT: [&str; 12] = [
-        "", "that", "it", "this", "last", "the last", "the last one", "that last one", "my last change",
-        "the last change", "the last thing", "what you just did",
-    ];
-    let after = |verb: &str| Some(command.strip_prefix(verb)?.trim());
-    let named = ["undo", "revert", "reverse"].iter().any(|verb| after(verb).is_some_and(|rest| WHAT.contains(&rest)));
-    named
-        || matches!(
-            command,
-            "rückgängig" | "mach das rückgängig" | "deshacer" | "deshaz eso" | "take that back" | "take it back"
-        )
-}
-
 fn is_negated(text: &str) -> bool {
     let is_one = |word: &str| is_one_of(&word.replace(['\'', '’'], ""), &lists::NEGATIONS);
     wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
@@ -270,12 +250,7 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
         }
         (
             Intent::Add(_),
-            fresh @ (Intent::Change(_)
-            | Intent::Look(_)
-            | Intent::Command(_)
-            | Intent::Undo
-            | Intent::Say(_)
-            | Intent::Yes),
+            fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Say(_) | Intent::Yes),
         ) => new(fresh),
         // "I don't know" names nothing that was bought.
         (Intent::Add(adding), Intent::Unknown)
@@ -339,7 +314,7 @@ fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, read
 fn is_command(intent: &Intent) -> bool {
     match intent {
         Intent::Add(adding) => adding.explicit,
-        Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Undo | Intent::Say(_) => true,
+        Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Say(_) => true,
         Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
     }
 }

@@ -183,10 +183,6 @@ fn translated(text: &str, words: &[wording::Word<'_>], phrases: &[(&str, &str)],
         let (end, put) = match found {
             // What points at nothing behind it points at what was spoken of.
             Some((_, "the")) if at > 0 && at + 1 == words.len() => (at + 1, "that"),
-            // "zeig die letzte Ausgabe"
-            Some((phrase, "that")) if english.starts_with("show") && phrase.contains(' ') => {
-                (at + phrase.split(' ').count(), "last expense")
-            }
             Some((phrase, put)) => (at + phrase.split(' ').count(), *put),
             None if is_day(at) => (at + 1, ""),
             None => (at + 1, &text[words[at].0.clone()]),

@@ -13,10 +13,6 @@ pub(super) fn name_in(text: &str) -> &str {
         [" hat gekostet", " or so", " oder so", " más o menos", " mas o menos", " plus ou moins", " mehr oder weniger"];
     let text = CLOSING.iter().find_map(|closing| text.strip_suffix(closing)).unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), &lists::NAMING_FRONT, &lists::BACK);
-    // "the taxi, it turned out to be 14"
-    if let Some(before) = name.strip_suffix("turned out to be").or_else(|| name.strip_suffix("turned out")) {
-        name = wording::trimmed(before, &lists::NAMING_FRONT, &lists::BACK);
-    }
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
     if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {

@@ -57,9 +57,6 @@ impl Changing {
         {
             return Some(format!("{verb} {field} of #{id} to {value}"));
         }
-        if is_order && rest.starts_with("to ") && reader.amounts(rest).is_empty() {
-            return Some(format!("{verb} #{id} {rest}"));
-        }
         let (pointed, value) = (wording::first_word(rest), wording::rest(rest));
         let becomes = match verb.as_str() {
             "move" | "rename" | "change" => wording::first_word(value) == "to" && wording::words(value).len() > 1,
@@ -72,7 +69,6 @@ impl Changing {
             let (verb, link) = match (verb.as_str(), wording::first_word(value).as_str()) {
                 ("call" | "name", _) => ("rename", " to"),
                 (verb @ ("put" | "file"), _) | (verb, "to") => (verb, ""),
-                (verb @ ("move" | "rename"), _) => (verb, " to"),
                 _ => ("change", " to"),
             };
             format!("{verb} #{id}{link} {value}")
@@ -96,7 +92,6 @@ impl Changing {
                 let (target, name) = rest.split_once(' ')?;
                 Some(Self::update(&format!("{target} to {name}"), Some("item"), reader))
             }
-            "call" | "name" => Some(Self::update(rest, Some("item"), reader)),
             _ => Self::read(command, reader),
         }
     }

@@ -1,8 +1,6 @@
 //! What a field of an expense becomes.
 
-use super::{
-    Changing, CurrencyMention, DateReading, Question, Reader, Reading, speech, which_amount, which_day, wording,
-};
+use super::{Changing, CurrencyMention, DateReading, Reader, Reading, speech, which_amount, which_day, wording};
 
 impl Changing {
     pub(super) fn value(&mut self, value: &str, field: Option<&'static str>, reader: Reader) {
@@ -65,21 +63,16 @@ impl Changing {
                 self.question = Some(which_amount(options, reader));
                 self.field = Some("amount");
             }
-            (Reading::Exact(amount), CurrencyMention::Known(currency)) => {
+            (Reading::Exact(amount), currency) => {
                 self.set("amount", amount.clone());
-                self.set("currency", currency.code().to_owned());
+                match currency {
+                    CurrencyMention::Known(currency) => self.set("currency", currency.code().to_owned()),
+                    CurrencyMention::Ambiguous(many) if many.first() != Some(&crate::money::Currency::USD) => {
+                        self.ask("Which currency should it be?", "currency");
+                    }
+                    CurrencyMention::Ambiguous(_) | CurrencyMention::None => {}
+                }
             }
-            (Reading::Exact(amount), CurrencyMention::Ambiguous(many))
-                if many.first() != Some(&crate::money::Currency::USD) =>
-            {
-                self.question = Some(Question {
-                    text: format!("Which currency is {amount} in? Say it with the amount."),
-                    options: many.iter().map(|currency| format!("{amount} {currency}")).collect(),
-                    missing: vec!["currency"],
-                });
-                self.field = Some("amount");
-            }
-            (Reading::Exact(amount), _) => self.set("amount", amount.clone()),
         }
     }
 }
