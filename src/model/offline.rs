@@ -20,7 +20,6 @@ mod corrections;
 mod currency;
 mod drafting;
 mod entries;
-mod excepting;
 mod fields;
 mod filing;
 mod following;
@@ -41,7 +40,6 @@ mod short_questions;
 mod small_talk;
 mod speech;
 mod splitting;
-mod subjects;
 mod suggesting;
 mod wording;
 

@@ -10,7 +10,7 @@ use crate::phrases::{
 };
 
 pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
-    let amounts: Vec<_> = reader.amounts(lower).into_iter().filter(|found| !is_limit(lower, found)).collect();
+    let amounts = reader.amounts(lower);
     let between = amounts.len() == 2 && lower[..amounts[0].span.start].trim_end().ends_with("between");
     for (index, found) in amounts.iter().enumerate() {
         let value = match &found.reading {
@@ -99,11 +99,6 @@ fn over_or_up_to(value: &str) -> Question {
         options: vec![format!("over {value}"), format!("up to {value}")],
         missing: vec![],
     }
-}
-
-fn is_limit(lower: &str, found: &AmountMention) -> bool {
-    let before = wording::words(&lower[..found.span.start]).pop().map(|(_, word)| word).unwrap_or_default();
-    ["last", "latest", "top", "first", "recent"].contains(&&*before)
 }
 
 /// The question before, with the bound or the currency that was asked for.

@@ -5,26 +5,23 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Message, Question, Reply, conversation, corrections,
-    excepting::{self, Excepted},
-    frames, lists,
+    Call, Message, Question, Reply, conversation, corrections, frames, lists,
     options::{self, Asking},
     wording,
 };
 use crate::{
-    phrases::{CATEGORIES, Reader, is_one_of},
+    phrases::{CATEGORIES, Reader, is_one_of, phrase_length},
     proposal,
     shown::Shown,
 };
 
-const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
 const ALL: [&str; 3] = ["all", "everything", "every"];
 
 /// None if it is not about several.
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let first = wording::first_word(command);
     let rest = wording::rest(command);
-    if DELETING.contains(&first.as_str()) {
+    if lists::CLEARING.contains(&first.as_str()) {
         return (is_about_all(rest) || is_of_days(rest, reader)).then(|| of_those(rest, None, text, reader));
     }
     let (target, change) = changed(&first, rest, reader)?;
@@ -95,13 +92,6 @@ fn propose(select: Value, change: Option<Value>) -> Reply {
 
 /// The filters of what a list of them would be.
 fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> Reply {
-    if let Some(Excepted { rest, names }) = excepting::read(target, reader) {
-        let Reply::Calls(mut calls) = of_those(&rest, change, text, reader) else {
-            return Reply::Say(wording::NOT_SO_MANY.to_owned());
-        };
-        calls[0].arguments["select"]["without"] = json!(names);
-        return Reply::Calls(calls);
-    }
     let words = wording::words(target);
     let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
     let beyond = |(span, word): &wording::Word<'_>| {
@@ -120,7 +110,8 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let bare = any || !words.iter().any(|(_, word)| matches!(&**word, "everything"));
     let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
     let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
-    let question = if bare { format!("show {named}") } else { format!("show expenses {named}") };
+    let question =
+        if bare && exception(named) != Some(0) { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     match frames::read(&question, reader).or_else(|| frames::refusal(&question, reader)) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
@@ -168,12 +159,9 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
     let (link, _) = words.iter().rfind(|(_, word)| is_one_of(word, links))?;
     let target = rest[..link.start].trim().to_lowercase();
     let said = rest[link.end..].trim();
-    if let Some(Excepted { rest: value, names }) = excepting::read(said, reader) {
-        let target = format!("{target} except {}", names.join(" and "));
-        return changed(verb, &format!("{target} {} {value}", &rest[link.clone()]), reader);
-    }
-    if excepting::excepts(said) {
-        return Some((target, Err(wording::NOT_SO_MANY.to_owned())));
+    if let Some((value, exception)) = exception(said).map(|at| said.split_at(at)) {
+        let value = value.trim_end_matches([' ', ',']);
+        return changed(verb, &format!("{target} {exception} {} {value}", &rest[link.clone()]), reader);
     }
     let value = wording::trimmed(said, &["the", "category"], &["category", "please"]);
     let (target, field) = match (verb, target.strip_prefix("the category of ")) {
@@ -202,6 +190,14 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
     Some((target, change))
 }
 
+/// Where it begins to say what is left out: "misc except rent".
+fn exception(said: &str) -> Option<usize> {
+    let words = wording::words(said);
+    let texts: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    let begins = |at: &usize| lists::EXCEPTING.iter().any(|phrase| phrase_length(phrase, &texts[*at..]).is_some());
+    (0..words.len()).find(begins).map(|at| words[at].0.start)
+}
+
 /// "all taxis from transport", to another category: the rows, and the one that they are in.
 fn moved_from<'t>(target: &'t str, change: &Value, reader: Reader) -> Option<(&'t str, &'t str)> {
     let (rest, from) = target.rsplit_once(" from ").filter(|_| change["category"].is_string())?;
@@ -226,7 +222,7 @@ enum Meant {
 fn meant(said: &str) -> Option<Meant> {
     let command = wording::after_courtesies(said);
     let rest = wording::trimmed(wording::rest(command), &[], &["please", "expenses"]).to_lowercase();
-    let deletes = DELETING.contains(&wording::first_word(command).as_str());
+    let deletes = lists::CLEARING.contains(&wording::first_word(command).as_str());
     deletes.then_some(())?;
     match rest.as_str() {
         "these" | "those" | "them" | "all of these" | "all of those" | "all of them" | "them all" | "these all" => {

@@ -32,12 +32,11 @@ pub(super) const IT: [&str; 3] = ["it", "that", "this"];
 
 /// What a row is taken away by, and what something becomes of it by.
 pub(super) const DELETING: [&str; 3] = ["delete", "remove", "erase"];
-const CHANGING: [&str; 9] = ["change", "update", "edit", "correct", "fix", "set", "make", "move", "rename"];
 const PUTTING: [&str; 4] = ["put", "file", "call", "name"];
 
 /// What is done to a row that stays.
 pub(super) fn is_change(verb: &str) -> bool {
-    CHANGING.contains(&verb) || PUTTING.contains(&verb)
+    lists::CHANGING.contains(&verb) || PUTTING.contains(&verb)
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -77,7 +76,7 @@ impl Changing {
             "rename" => Some(Self::update(wording::rest(command), Some("item"), reader)),
             "move" => Some(Self::moved(wording::rest(command), reader)),
             "put" | "file" => Self::filed(wording::rest(command), reader),
-            verb if CHANGING.contains(&verb) => Some(Self::update(wording::rest(command), None, reader)),
+            verb if lists::CHANGING.contains(&verb) => Some(Self::update(wording::rest(command), None, reader)),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@ use super::{
     changing::{Changing, DELETING, IT, is_change},
     conversation,
     conversation::one,
-    options, revising, rows, speech, splitting, wording,
+    lists, options, revising, rows, speech, splitting, wording,
 };
 use crate::{
     phrases::{Reader, is_one_of, yes_no},
@@ -54,8 +54,7 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
         let rest = told.get(no.len()..).filter(|_| told[..no.len()].eq_ignore_ascii_case(no))?;
         rest.starts_with([',', '.', ';', ':', '!', ' ']).then_some(rest)
     })?;
-    let front = ["i", "meant", "mean", "it", "was", "that", "delete", "remove", "the", "my", "rather", "number"];
-    let meant = wording::trimmed(meant, &front, &["instead", "one"]);
+    let meant = wording::trimmed(meant, &lists::MEANT_FRONT, &["instead", "one"]);
     let deletes_one = proposal.only().is_some_and(|line| line.verb == "delete");
     if !deletes_one || meant.is_empty() || speech::is_filler(meant) {
         return None;
@@ -124,12 +123,10 @@ pub(super) fn in_full(told: &Shown, said: &str, reader: Reader) -> Option<String
 
 /// "change it", of one row: what to is asked.
 fn unfinished(told: &Shown, said: &str) -> Option<String> {
-    const VERBS: [&str; 6] = ["change", "edit", "update", "fix", "correct", "rename"];
-    const ROW: [&str; 6] = ["it", "that", "this", "that one", "this one", "the last one"];
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
     let (verb, row) = command.split_once(' ')?;
     let id = row_written(told).map(|row| row.id).or_else(|| only_row(told))?;
-    (VERBS.contains(&verb) && ROW.contains(&row)).then(|| format!("{verb} #{id}"))
+    (lists::UNFINISHED.contains(&verb) && lists::ONE_ROW.contains(&row)).then(|| format!("{verb} #{id}"))
 }
 
 /// What is said of the one row that was written just before, as an order about it.
@@ -214,14 +211,13 @@ fn joined(numbers: &[u64]) -> String {
 
 /// "both", "my last two expenses": of those that were added one after the other, just before.
 fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
-    const TWO: [&str; 5] = ["both", "them both", "both of them", "last two", "last 2"];
     let what = wording::trimmed(rest, &["the", "my"], &["expenses", "entries", "purchases", "ones"]);
     let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
     let added = |message: &Message| {
         let told = message.shown().filter(|told| first_verb(told) == Some("add"))?;
         row_written(told).map(|row| row.id)
     };
-    TWO.contains(&what).then_some([added(first)?, added(second)?])
+    lists::LAST_TWO.contains(&what).then_some([added(first)?, added(second)?])
 }
 
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
@@ -275,10 +271,9 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
 /// "them in food", "both": what comes after all that were listed.
 fn past_them(rest: &str, count: usize) -> Option<&str> {
     const BOTH: [&str; 3] = ["both of them", "them both", "both"];
-    const THEM: [&str; 6] = ["all of them", "all of those", "them all", "them", "those", "these"];
     let past = |phrase: &&str| rest.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
     let both = BOTH.iter().find_map(past).filter(|_| count == 2);
-    Some(both.or_else(|| THEM.iter().find_map(past))?.trim_start())
+    Some(both.or_else(|| lists::ALL_OF_THEM.iter().find_map(past))?.trim_start())
 }
 
 /// The one expense that the answer says was added or changed, as it is now.

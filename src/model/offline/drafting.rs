@@ -109,8 +109,6 @@ impl Marked<'_> {
     /// "shoes 60 instead of 90", "20 of it tip": what is before words that only explain a price. Grounding asks about an
     /// amount that is left behind.
     fn aside(&self, piece: &Range<usize>) -> Option<Range<usize>> {
-        const MINE: [&str; 5] = ["my", "mein", "meine", "ma", "mi"];
-        const LINKS: [&str; 8] = ["of", "der", "des", "vom", "von", "du", "de", "del"];
         let words = phrases::aside(&self.text[piece.clone()])?;
         let (start, end) = (piece.start + words.start, piece.start + words.end);
         let said = wording::first_word(&self.text[start..end]);
@@ -126,9 +124,9 @@ impl Marked<'_> {
         let is_bare = self.item(&own).is_none();
         // "my half of the rent 450"
         let link = wording::words(&self.text[end..piece.end]).into_iter().next();
-        if let Some((link, _)) = link.filter(|(_, word)| is_one_of(word, &LINKS))
+        if let Some((link, _)) = link.filter(|(_, word)| is_one_of(word, &lists::OF_SOMEBODY))
             && is_bare
-            && MINE.contains(&&*said)
+            && lists::MINE.contains(&&*said)
         {
             return Some(end + link.end..piece.end);
         }
@@ -156,7 +154,6 @@ impl Marked<'_> {
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
     /// either, and a number that a word leads on from is of the name: "table for 4 at Nando's 60".
     fn in_a_row(&self, segment: Range<usize>) -> Vec<Range<usize>> {
-        const LINKS: [&str; 8] = ["at", "for", "from", "with", "in", "on", "to", "of"];
         let prices = self.prices(&segment);
         if prices.len() < 2 {
             return vec![segment];
@@ -172,7 +169,8 @@ impl Marked<'_> {
             from = found.span.end;
         }
         let rest = wording::trimmed(&self.text[from..segment.end], &lists::NAMING_FRONT, &lists::BACK);
-        let opens = |part: &Range<usize>| LINKS.contains(&wording::first_word(&self.text[part.clone()]).as_str());
+        let opens =
+            |part: &Range<usize>| lists::LEADS_ON.contains(&wording::first_word(&self.text[part.clone()]).as_str());
         let is_one_of = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
         let dated = self.days(&segment).next().is_some();
@@ -256,10 +254,9 @@ impl Marked<'_> {
 
     /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.
     fn with_all(&self, segment: &Range<usize>, day: &Range<usize>) -> Range<usize> {
-        const ALL: [&str; 6] = ["all", "both", "alles", "beides", "tout", "todo"];
         let words = wording::words(&self.text[segment.start..day.start]);
         let last = words.iter().rev().find(|(_, word)| !is_one_of(word, &lists::NAMING_LEADS));
-        let all = last.filter(|(_, word)| is_one_of(word, &ALL));
+        let all = last.filter(|(_, word)| is_one_of(word, &lists::OF_ALL));
         all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
 
@@ -331,18 +328,13 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
     }
 }
 
-const CATEGORY: [&str; 5] = ["category", "kategorie", "catégorie", "categoría", "categoria"];
-
-/// What goes on after a category.
-const ENDS: [&str; 10] = ["on", "at", "for", "from", "and", "with", "today", "yesterday", "please", "category"];
-
 /// The text without "category food", "under food" or "in food", and that category.
 fn split_category(text: &str) -> (String, Option<String>) {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
-            noun if CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
+            noun if lists::CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
                 let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
                 let lead = at - usize::from(article);
                 let led =
@@ -370,12 +362,14 @@ fn split_category(text: &str) -> (String, Option<String>) {
         // "eating out", and whatever ends a message after the word itself.
         let beside =
             |(this, next): (&wording::Word<'_>, &wording::Word<'_>)| text[this.0.end..next.0.start].trim().is_empty();
-        let is_plain = |next: &wording::Word<'_>| next.1.chars().all(char::is_alphabetic) && !ENDS.contains(&&*next.1);
+        let is_plain = |next: &wording::Word<'_>| {
+            next.1.chars().all(char::is_alphabetic) && !lists::AFTER_CATEGORY.contains(&&*next.1)
+        };
         let run = (name + 1..words.len())
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
-            noun if CATEGORY.contains(&noun) => run.last().unwrap_or(name),
+            noun if lists::CATEGORY.contains(&noun) => run.last().unwrap_or(name),
             _ if word(name + 2) == "category" => name + 1,
             _ => name + usize::from(word(name + 1) == "out"),
         };

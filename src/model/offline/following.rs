@@ -2,17 +2,9 @@
 //!
 //! Everything that is not said anew stays as it was asked: the arguments of the query that was answered last.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{
-    Call, Message, Reply, bounds, conversation, corrections,
-    currency::currency_alone,
-    frames, lists,
-    looking::add_range,
-    short_questions,
-    subjects::{about, category_after},
-    wording,
-};
+use super::{Call, Message, Reply, bounds, conversation, corrections, frames, lists, wording};
 use crate::{
     phrases::{CATEGORIES, Reader, is_one_of},
     shown::Shown,
@@ -20,92 +12,53 @@ use crate::{
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., told @ Message::Assistant { .. }, Message::User(said)] = messages else { return None };
-    let nothing = Shown::default();
-    let told = told.shown().unwrap_or(&nothing);
     if wants_more(said) {
         return more(messages);
     }
-    if let Some(reply) = compared(told, said, reader) {
-        return Some(reply);
-    }
-    if !narrows(said, reader)
-        && let Some(reply) = elliptical(told, said, reader)
-    {
-        return Some(reply);
-    }
-    let shows = shows_them(said);
-    let only = wording::first_word(said) == "only";
-    let rest = match goes_on(said) {
-        _ if shows => String::new(),
-        None if only => wording::rest(said).to_lowercase(),
-        None if short_questions::is_days(said, reader) || narrows(said, reader) || is_subject(said) => {
-            said.to_lowercase()
-        }
-        rest => rest?,
-    };
-    if corrections::asks(told) {
-        return None;
-    }
-    let plain = bounds::cut(&rest, reader)?;
-    let bounded = !reader.amounts(&rest).is_empty();
+    let told = told.shown().filter(|told| !corrections::asks(told))?;
     let (name, mut arguments) = queried(told)?;
-    if shows {
+    if let Some(reply) = compared(told, said, reader).or_else(|| elliptical(told, said, reader)) {
+        return Some(reply);
+    }
+    let mut more = match frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader)? {
+        Reply::Calls(calls) => calls.into_iter().next()?.arguments,
+        question => return Some(question),
+    };
+    let says = |more: &Value, what: &str| more[what] == true;
+    if says(&more, "rows") {
         return rows_of(name, arguments);
     }
     arguments.as_object_mut()?.remove("after");
-    if lists::TOTALS.contains(&&*rest)
-        && ["category", "categories", "words", "text"].iter().any(|field| !arguments[*field].is_null())
-    {
-        return Some(Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
+    if says(&more, "total") {
+        let is_of_some = SUBJECT.iter().any(|field| !arguments[*field].is_null());
+        return is_of_some.then(|| Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
     }
-    if let Some(order) = order_alone(&rest) {
-        return Some(ordered(name, arguments, order, &rest));
+    if more["order"].is_string() {
+        return Some(ordered(name, arguments, &more));
     }
-    let name = if bounded { list_of(name, &mut arguments)? } else { name };
-    let mut bound = json!({});
-    let added = add_range(&mut arguments, &plain, reader).and_then(|()| bounds::add(&mut bound, &rest, reader));
-    if let Err(question) = added {
-        return Some(Reply::Ask(question));
-    }
-    bounds::replace(arguments.as_object_mut()?, bound.as_object()?);
-    let subject = match category_after(&plain, &["on", "for", "in"], reader) {
-        Some(category) => category,
-        None => about(&plain, None, reader),
-    };
-    if !subject.is_empty() && !is_english(said) {
+    let more = more.as_object_mut()?;
+    let only = more.remove("only").is_some();
+    if more.remove("asks").is_some() && !said.ends_with('?') || more.is_empty() {
         return None;
     }
-    if subject.split(' ').count() > 2 || currency_alone(&subject, reader).is_some() {
-        return None;
-    }
-    if !subject.is_empty() {
+    let is_bounded =
+        ["min_amount", "max_amount", "more_than", "less_than"].iter().any(|bound| more.contains_key(*bound));
+    let name = if is_bounded { list_of(name, &mut arguments)? } else { name };
+    if let Some(Value::String(subject)) = more.remove("text") {
+        if subject.split(' ').any(|word| word != "and" && is_one_of(word, &lists::GLUE)) {
+            return None;
+        }
         concerning(&mut arguments, name, &subject, only);
     }
-    let says_more = bounded || !subject.is_empty() || !reader.ranges(&plain).is_empty();
-    says_more.then(|| conversation::one(name, arguments))
+    bounds::replace(arguments.as_object_mut()?, more);
+    Some(conversation::one(name, arguments))
 }
 
-/// "on groceries?"
-fn is_subject(said: &str) -> bool {
-    said.ends_with('?') && matches!(wording::first_word(said).as_str(), "on" | "at" | "for")
-}
-
-/// "how many?", "the average per week?", "vs last month", "without rent?": of what the question before was about. None of
-/// what is a question of its own: those say who spends, or of what.
+/// "how many?", "the average per week?", "vs last month": of what the question before was about. None of what is a
+/// question of its own: those say who spends, or of what.
 fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
-    const WITHOUT: [&str; 4] = ["without ", "except ", "excluding ", "but not "];
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &["and", "ok", "so", "then"], &["please", "then", "though"]);
-    if corrections::asks(told) {
-        return None;
-    }
-    if let Some(left_out) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
-        let (name, mut arguments) = queried(told)?;
-        let left_out = wording::trimmed(left_out, &["the"], &["?"]);
-        let is_name = !left_out.is_empty() && left_out.split(' ').count() <= 2 && reader.ranges(left_out).is_empty();
-        arguments["without"] = json!([left_out]);
-        return is_name.then(|| conversation::one(name, arguments));
-    }
     let words = wording::words(plain);
     if words.is_empty()
         || words.len() > 6
@@ -134,6 +87,9 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     })
 }
 
+/// What an expense of a query is called, or in which category it is.
+const SUBJECT: [&str; 4] = ["category", "categories", "words", "text"];
+
 /// What goes on may go on from. None of a search, of which all words are looked for.
 const QUERIES: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
 
@@ -146,44 +102,36 @@ fn queried(told: &Shown) -> Option<(&'static str, Value)> {
 
 /// With the filters of another query, but for what it says itself. None if it has no room for them.
 fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Value> {
-    const SUBJECT: [&str; 4] = ["category", "categories", "words", "text"];
+    const BOUNDS: [&str; 4] = ["min_amount", "max_amount", "more_than", "less_than"];
     let own = SUBJECT.iter().any(|field| !arguments[*field].is_null());
     for (field, value) in filters.as_object()? {
-        let subject = SUBJECT.contains(&field.as_str());
-        if subject && own || !arguments[field.as_str()].is_null() {
+        let is_subject = is_one_of(field, &SUBJECT);
+        if is_subject && own || !arguments[field.as_str()].is_null() {
             continue;
         }
-        let (field, value) = match (field.as_str(), name) {
-            ("range" | "without" | "currency", _) => (field.as_str(), value.clone()),
-            ("category", _) | ("words", "list_expenses" | "summarize_expenses") => (field.as_str(), value.clone()),
-            ("words" | "text", "get_balance") => ("category", value.clone()),
-            ("categories", "get_balance" | "summarize_expenses") => match value.as_array().map(Vec::as_slice) {
-                Some([one]) => ("category", one.clone()),
-                _ => return None,
-            },
-            ("text", "summarize_expenses") => ("words", value.clone()),
-            ("categories" | "text", _) => (field.as_str(), value.clone()),
-            ("min_amount" | "max_amount" | "more_than" | "less_than", "list_expenses") => {
-                (field.as_str(), value.clone())
+        let field = match (field.as_str(), name) {
+            ("words" | "text", "get_balance") => "category",
+            ("text", "summarize_expenses") => "words",
+            (field @ ("range" | "without" | "currency" | "category"), _)
+            | (field @ "words", "summarize_expenses")
+            | (field, "list_expenses")
+                if is_subject || is_one_of(field, &BOUNDS) || matches!(field, "range" | "without" | "currency") =>
+            {
+                field
             }
-            ("min_amount" | "max_amount" | "more_than" | "less_than", _) => return None,
+            (field, _) if is_subject || is_one_of(field, &BOUNDS) => return None,
             _ => continue,
         };
-        arguments[field] = value;
+        arguments[field] = value.clone();
     }
     Some(arguments)
 }
-
-/// "and in total?", of petrol in October, may be of all days, or of all there is.
 
 /// "is that more than last month?", of a sum: of what was asked about.
 fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let lower = said.to_lowercase();
     let rest =
         ["is that ", "is it ", "is this ", "was that "].iter().find_map(|opening| lower.strip_prefix(opening))?;
-    if corrections::asks(told) {
-        return None;
-    }
     let compares = |calls: &[Call]| matches!(calls, [call] if call.arguments["compare"] == true);
     let Some(Reply::Calls(calls)) = frames::read(rest, reader).filter(|reply| match reply {
         Reply::Calls(calls) => compares(calls),
@@ -234,18 +182,6 @@ fn more(messages: &[Message]) -> Option<Reply> {
     Some(conversation::one(name, arguments))
 }
 
-fn shows_them(said: &str) -> bool {
-    let plain = wording::trimmed(wording::after_courtesies(said), &[], &["please", "all"]).to_lowercase();
-    lists::THEM.contains(&plain.as_str())
-}
-
-/// "over 20", "the biggest": what alone says which of those.
-fn narrows(said: &str, reader: Reader) -> bool {
-    let lower = said.to_lowercase();
-    order_alone(&lower).is_some()
-        || !reader.amounts(said).is_empty() && bounds::cut(&lower, reader).is_some_and(|rest| rest.is_empty())
-}
-
 /// The rows of a sum, by the same filters.
 fn rows_of(name: &'static str, mut arguments: Value) -> Option<Reply> {
     let is_sum = matches!(name, "get_balance" | "summarize_expenses");
@@ -266,49 +202,26 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
 }
 
 /// The largest or smallest of what was asked for: of rows, or of groups.
-fn ordered(name: &'static str, mut arguments: Value, order: &str, said: &str) -> Reply {
-    let count = if said.ends_with("ones") { 5 } else { 1 };
+fn ordered(name: &'static str, mut arguments: Value, said: &Value) -> Reply {
+    let (order, count) = (&said["order"], &said["limit"]);
     let cannot = || Reply::Say(wording::CANNOT_LOOK.to_owned());
     if name == "summarize_expenses" && arguments["by"] != "none" {
-        (arguments["order"], arguments["top"]) = (order.into(), count.into());
+        (arguments["order"], arguments["top"]) = (order.clone(), count.clone());
         return if order == "largest" { conversation::one(name, arguments) } else { cannot() };
     }
     let Some(name) = list_of(name, &mut arguments) else { return cannot() };
     if arguments["order"].is_null() {
-        arguments["limit"] = count.into();
+        arguments["limit"] = count.clone();
     }
-    arguments["order"] = order.into();
+    arguments["order"] = order.clone();
     conversation::one(name, arguments)
-}
-
-/// What is said after the words that go on from a question.
-fn goes_on(said: &str) -> Option<String> {
-    const OPENINGS: [&str; 10] = [
-        "und ", "et ", "y ", "and what about ", "and how about ", "what about ", "how about ", "same for ", "and ",
-        "what of ",
-    ];
-    let lower = wording::trimmed(said, &["ok", "okay", "so"], &["please", "then", "instead"]).to_lowercase();
-    OPENINGS.iter().find_map(|opening| lower.strip_prefix(opening)).map(str::to_owned)
-}
-
-/// "the cheapest one", "and the smallest"
-fn order_alone(text: &str) -> Option<&'static str> {
-    const LARGEST: [&str; 7] = ["most expensive", "biggest", "largest", "highest", "priciest", "dearest", "top"];
-    const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
-    let order = wording::trimmed(text, &["the", "and"], &["one", "ones"]);
-    if LARGEST.contains(&order) { Some("largest") } else { SMALLEST.contains(&order).then_some("smallest") }
-}
-
-/// Of other languages only the days are read here.
-fn is_english(said: &str) -> bool {
-    !matches!(wording::first_word(said).as_str(), "und" | "et" | "y")
 }
 
 /// Of "only" that, what else was asked for stays.
 fn concerning(arguments: &mut Value, name: &str, subject: &str, only: bool) {
     let Some(fields) = arguments.as_object_mut() else { return };
     if !only {
-        fields.retain(|field, _| !matches!(field.as_str(), "category" | "categories" | "words" | "text"));
+        fields.retain(|field, _| !is_one_of(field, &SUBJECT));
     }
     let known = CATEGORIES.contains(&subject);
     let (field, value) = match name {

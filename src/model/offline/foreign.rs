@@ -6,11 +6,7 @@
 use std::sync::LazyLock;
 
 use super::{lists, speech, wording};
-use crate::phrases::{
-    Reader,
-    frequency::{self, Unit},
-    interjections, is_one_of, phrase_length,
-};
+use crate::phrases::{Reader, interjections, is_one_of, phrase_length};
 
 /// How a question or an order begins, and what its words are in English.
 struct Translation {
@@ -49,10 +45,9 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     let is_unpriced = || reader.amounts(text).iter().all(|found| found.span.end <= words[lead].0.start);
     match english.filter(|english| !opens_a_name(open, english) || is_unpriced()) {
         Some(english) => Some(english),
-        None => added(text, &words)
-            .or_else(|| objected(text, &words, reader))
-            .or_else(|| corrected(text, &words, reader))
-            .or_else(|| how_often(text, &words)),
+        None => {
+            added(text, &words).or_else(|| objected(text, &words, reader)).or_else(|| corrected(text, &words, reader))
+        }
     }
 }
 
@@ -69,9 +64,8 @@ fn determiners(text: &str, words: &[wording::Word<'_>]) -> usize {
 
 /// "sans plomb 60", "gastos de envío 5", "résumé 9": with a price, such an opening is of a name, but for "gastos de más de 5".
 fn opens_a_name(said: &[&str], english: &str) -> bool {
-    const EDITS: [&str; 8] = ["nur", "ohne", "seulement", "uniquement", "sans", "solo", "sólo", "sin"];
     const COMPARING: [&str; 3] = [" over ", " under ", " between "];
-    (EDITS.contains(&said[0]) || lists::NOUNS.contains(&said[0]))
+    (lists::FOREIGN_EDITS.contains(&said[0]) || lists::NOUNS.contains(&said[0]))
         && !COMPARING.iter().any(|comparing| english.contains(comparing))
 }
 
@@ -89,7 +83,6 @@ fn added(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
 /// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus", "c'était hier", "nicht 3, sondern 4": an amount or a day after such
 /// a word is what was meant instead.
 fn corrected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
-    const POINTING: [&str; 6] = ["es", "ça", "cela", "eso", "esto", "lo"];
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let (at, phrase) = (0..words.len()).find_map(|at| {
         let phrase = lists::FOREIGN_CORRECTING.iter().find(|phrase| begins(&said[at..], phrase))?;
@@ -113,7 +106,7 @@ fn corrected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<
     if !is_value(meant, reader) || made.is_some() != phrase.starts_with("mach") {
         return None;
     }
-    let pointing = name.is_empty() || POINTING.contains(&name.to_lowercase().as_str());
+    let pointing = name.is_empty() || lists::FOREIGN_POINTING.contains(&name.to_lowercase().as_str());
     Some(if pointing { format!("no, it was {meant}") } else { format!("the {name} was {meant}") })
 }
 
@@ -141,28 +134,6 @@ fn is_value(text: &str, reader: Reader) -> bool {
     let amounts = reader.amounts(text).into_iter().map(|found| found.span);
     let spans: Vec<_> = amounts.chain(reader.dates(text).into_iter().map(|found| found.span)).collect();
     matches!(&spans[..], [span] if *span == (0..text.len()))
-}
-
-/// "Miete 900 jeden Monat": an expense that says how often.
-fn how_often(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
-    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    // "im Monat" is within it, unless it is how long a budget lasts.
-    let is_meant = |at: usize| said[at] != "im" || said.contains(&"budget");
-    let (at, end, unit) = (0..words.len()).filter(|at| is_meant(*at)).find_map(|at| {
-        let (length, unit) = frequency::foreign(&said[at..])?;
-        Some((at, at + length, in_one_word(unit)?))
-    })?;
-    Some(format!("{}every {unit}{}", &text[..words[at].0.start], &text[words[end - 1].0.end..]))
-}
-
-fn in_one_word(unit: Unit) -> Option<&'static str> {
-    match unit {
-        Unit::Day => Some("day"),
-        Unit::Week => Some("week"),
-        Unit::Month => Some("month"),
-        Unit::Year => Some("year"),
-        Unit::Other => None,
-    }
 }
 
 fn translated(text: &str, words: &[wording::Word<'_>], phrases: &[(&str, &str)], reader: Reader) -> String {
@@ -215,7 +186,7 @@ mod tests {
     use super::{super::tests::reader, *};
 
     #[test]
-    fn corrections_and_what_comes_back_are_put_into_english_around_their_names() {
+    fn corrections_are_put_into_english_around_their_names() {
         for (text, english) in [
             ("Kaffee doch 4", "the Kaffee was 4"),
             ("doch 4", "no, it was 4"),
@@ -235,9 +206,6 @@ mod tests {
             ("der Kaffee war gestern", "the Kaffee was gestern"),
             ("no, fue ayer", "no, it was ayer"),
             ("en realidad 5 €", "no, it was 5 €"),
-            ("Miete 900 jeden Monat", "Miete 900 every month"),
-            ("Netflix 12 al mes", "Netflix 12 every month"),
-            ("Budget 200 im Monat", "Budget 200 every month"),
             ("setze das Budget für Essen auf 200 pro Monat", "set the Budget for Essen to 200 per month"),
             ("füge den Kuchen der Oma 3 hinzu", "add den Kuchen der Oma 3"),
             ("lösche alles", "delete everything"),

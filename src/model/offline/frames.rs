@@ -8,9 +8,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::{
-    Question, Reply, comparing::compared_days, conversation::one, entries, options::Asking, subjects::is_of_weekdays,
-};
+use super::{Question, Reply, comparing::compared_days, conversation::one, entries, lists, options::Asking, wording};
 use crate::phrases::{Class, DateRange, Language, Reader, is_one_of};
 use grammar::{Act, Call, FRAMES, Frame, Part, Slot};
 use message::{Found, Message, Sort};
@@ -20,6 +18,9 @@ mod message;
 
 /// Of one message. A pattern that repeats itself could otherwise take long.
 const MOST_STEPS: usize = 20_000;
+
+/// No tool: what the patterns of follow-ups come to.
+const FOLLOWING: &str = "follow";
 
 /// What a message comes to by patterns.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +71,24 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
 /// What goes on from an answer that showed a row of that kind.
 pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
     matched(&Message::read(text, reader)?, |frame| frame.is_for(Some(kind), false))
+}
+
+/// What goes on from any question, as a call with the arguments that it adds.
+pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
+    Some(best(&Message::read(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
+}
+
+/// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
+fn is_of_weekdays(text: &str) -> bool {
+    wording::words(text).windows(2).any(|pair| {
+        let (lead, word) = (&*pair[0].1, &*pair[1].1);
+        let many = word.strip_suffix('s').is_some_and(|day| lists::WEEKDAYS.contains(&day));
+        match lead {
+            "on" | "at" | "during" => many,
+            "every" | "each" | "per" => lists::WEEKDAYS.contains(&word),
+            _ => false,
+        }
+    })
 }
 
 fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
@@ -241,7 +260,7 @@ impl Search<'_> {
             Act::Say(text) | Act::Refuse(text) => return Some(Meaning::Reply(Reply::Say((*text).to_owned()))),
             Act::Call(call) => call,
         };
-        let is_command = call.is_answer || FRAMES.answers(call.tool).is_some();
+        let is_command = call.tool != FOLLOWING && (call.is_answer || FRAMES.answers(call.tool).is_some());
         let question = self.bound.iter().find_map(|(_, found)| match found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),
             _ => None,

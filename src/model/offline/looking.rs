@@ -1,11 +1,7 @@
 //! What was left open in a question about spending, and how it is asked.
 
-use serde_json::Value;
-
-use super::{
-    Question, Reply, adding::Said, bounds, bulk, currency::currency_alone, frames, subjects::with_plain_years, wording,
-};
-use crate::phrases::{DateReading, DecimalMark, RangeMention, Reader, upper_first};
+use super::{Question, Reply, adding::Said, bounds, bulk, currency::currency_alone, frames, lists, wording};
+use crate::phrases::{DateReading, DecimalMark, Reader, upper_first};
 
 /// The question before, with what was left open now said.
 pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Reply> {
@@ -25,49 +21,13 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Rep
     let month = spans.first().and_then(|span| before[span.clone()].split_whitespace().last()).unwrap_or_default();
     let of_year = reader.resolve_range(&format!("{month} {}", answer.trim()));
     let range = of_year.or_else(|_| reader.resolve_range(answer)).ok()?;
-    let text = format!("{} from {} to {}", wording::without(before, &spans, &LEADS), range.from, range.to);
+    let text =
+        format!("{} from {} to {}", wording::without(before, &spans, &lists::BEFORE_OPEN_DAYS), range.from, range.to);
     look(&text, reader)
 }
 
 fn look(text: &str, reader: Reader) -> Option<Reply> {
     bulk::read(text, wording::after_courtesies(text), reader).or_else(|| frames::read(text, reader))
-}
-
-const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
-
-pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Question> {
-    let text = with_plain_years(text);
-    let unsettled = reader.dates(&text).into_iter().find(|found| !matches!(found.reading, DateReading::On(_)));
-    if let Some(found) = unsettled {
-        return Err(match &found.reading {
-            DateReading::Ambiguous(days) if days.is_empty() => which_days(&text[found.span], reader),
-            _ => which_day(found.reading, reader),
-        });
-    }
-    match &reader.ranges(&text)[..] {
-        [] => Ok(()),
-        [found] => {
-            arguments["range"] = format!("{}..{}", found.range.from, found.range.to).into();
-            Ok(())
-        }
-        [one, other] if follow(&text, one, other) => {
-            let range = (one.range.from.min(other.range.from), one.range.to.max(other.range.to));
-            arguments["range"] = format!("{}..{}", range.0, range.1).into();
-            Ok(())
-        }
-        many => Err(Question {
-            text: "Which of these days do you mean?".to_owned(),
-            options: many.iter().map(|found| found.range.written(reader.conventions.style.days)).collect(),
-            missing: vec!["date"],
-        }),
-    }
-}
-
-/// "October and November": one right after the other.
-fn follow(text: &str, one: &RangeMention, other: &RangeMention) -> bool {
-    let (first, last) = if one.range.from < other.range.from { (one, other) } else { (other, one) };
-    text[one.span.end..other.span.start].trim() == "and"
-        && first.range.to.tomorrow().is_ok_and(|day| day == last.range.from)
 }
 
 /// "last September" in November: this year's to some, and last year's to others.

@@ -26,10 +26,8 @@ pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
 
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
 fn means(text: &str) -> Option<Range<usize>> {
-    const LEADS: [&str; 11] = ["by", "in", "with", "via", "mit", "per", "par", "en", "avec", "con", "por"];
     // "paid 9 cash for lunch", "paid cash 9"
     const ALONE: [&str; 3] = ["cash", "espèces", "efectivo"];
-    const PAID: [&str; 6] = ["paid", "payed", "pay", "bezahlt", "payé", "pagué"];
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
@@ -37,9 +35,10 @@ fn means(text: &str) -> Option<Range<usize>> {
         let end = if word(end - 1) == "debit" && !is_one_of(word(end), &lists::MEANS) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
         let is_cash = is_one_of(means, &ALONE) || means == "bar" && matches!(next, "für" | "bei");
-        let alone =
-            is_cash && end == lead + 1 && (is_one_of(led, &PAID) || led.ends_with(|it: char| it.is_ascii_digit()));
-        let leads = is_one_of(led, &LEADS) || led == "on" && end > lead + 1;
+        let alone = is_cash
+            && end == lead + 1
+            && (is_one_of(led, &lists::PAID) || led.ends_with(|it: char| it.is_ascii_digit()));
+        let leads = is_one_of(led, &lists::BEFORE_MEANS) || led == "on" && end > lead + 1;
         let rest = text[words[end].0.end..].trim_start();
         let closes = !rest.starts_with(char::is_alphabetic) || is_one_of(next, &lists::AFTER);
         let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));

@@ -1,12 +1,10 @@
 //! The options that a question offers, and which of them an answer takes.
 
-use super::wording;
+use super::{lists, wording};
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
 use crate::phrases::{PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
 use serde_json::Value;
-
-const CHOOSING: [&str; 11] = ["the", "option", "number", "no", "choice", "take", "it", "is", "it's", "in", "of"];
 
 /// What was asked between two of the person's messages.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -117,7 +115,7 @@ pub(super) fn named<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option
 
 /// "The November one" of "3 Nov 2026" and "3 Dec 2026": the only option with all these words.
 fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o str> {
-    let said = wording::trimmed(answer, &CHOOSING, &["one", "option", "please"]).to_lowercase();
+    let said = wording::trimmed(answer, &lists::CHOOSING, &["one", "option", "please"]).to_lowercase();
     let said: Vec<&str> = said.split_whitespace().collect();
     let has = |option: &&O| {
         let words: Vec<String> = letters(option.as_ref()).split_whitespace().map(str::to_owned).collect();
@@ -132,7 +130,7 @@ fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o st
 
 /// "the second one", "option 2", "last".
 pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
-    let name = wording::trimmed(answer, &CHOOSING, &["one", "option", "please"]).to_lowercase();
+    let name = wording::trimmed(answer, &lists::CHOOSING, &["one", "option", "please"]).to_lowercase();
     let place = match name.as_str() {
         "first" | "1st" | "1" => 0,
         "second" | "2nd" | "2" => 1,

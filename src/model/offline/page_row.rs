@@ -6,7 +6,7 @@ use super::{
     Message,
     changing::is_change,
     conversation::{in_one_line, plain},
-    wording,
+    lists, wording,
 };
 use crate::{
     phrases::Reader,
@@ -47,7 +47,6 @@ fn points(text: &str, reader: Reader) -> bool {
 /// "Move this to travel" as "move #4 to travel".
 fn numbered(text: &str, id: u64) -> Option<String> {
     const NOUNS: [&str; 4] = ["one", "expense", "entry", "row"];
-    const LINKS: [&str; 5] = ["to", "in", "into", "as", "under"];
     let command = wording::after_courtesies(text);
     let words: Vec<_> = wording::words(command).into_iter().map(|(at, word)| (at, word.to_lowercase())).collect();
     let [(_, verb), (this, pointing), rest @ ..] = &words[..] else { return None };
@@ -55,6 +54,6 @@ fn numbered(text: &str, id: u64) -> Option<String> {
         [(noun, word), rest @ ..] if NOUNS.contains(&word.as_str()) => (noun.end, rest),
         rest => (this.end, rest),
     };
-    let is_order = is_change(verb) && pointing == "this" && LINKS.contains(&rest.first()?.1.as_str());
+    let is_order = is_change(verb) && pointing == "this" && lists::INTO.contains(&rest.first()?.1.as_str());
     is_order.then(|| format!("{}#{id}{}", &command[..this.start], &command[end..]))
 }

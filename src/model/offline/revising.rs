@@ -64,20 +64,19 @@ fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Va
 /// "both yesterday", "in euros": a day, a currency or a category of so many rows. Which are meant need not be said where
 /// they are all that was spoken of.
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
-    const TWO: [&str; 8] = ["both", "beide", "beiden", "beides", "deux", "dos", "ambos", "ambas"];
-    const AROUND: [&str; 6] = ["of", "are", "the", "die", "les", "los"];
     let words = words(said);
     let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
     // "All in euros", of a list, may be asked for.
-    let points = says(&lists::EACH[..if alone { lists::EACH.len() } else { 6 }]) || says(&TWO);
+    let points = says(&lists::EACH[..if alone { lists::EACH.len() } else { 6 }]) || says(&lists::TWO);
     // "The 2nd" of them is no day.
     let is_one = options::place(said, count).is_some();
-    if says(&TWO) && count != 2 || is_one || !points && !alone {
+    if says(&lists::TWO) && count != 2 || is_one || !points && !alone {
         return None;
     }
-    let pointing = |word: &str| lists::EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);
+    let pointing =
+        |word: &str| lists::EACH.contains(&word) || lists::TWO.contains(&word) || lists::AROUND_ALL.contains(&word);
     let fields = match Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
-        Some((them, category)) if trimmed(them, &lists::EACH, &TWO).is_empty() => {
+        Some((them, category)) if trimmed(them, &lists::EACH, &lists::TWO).is_empty() => {
             Map::from_iter([("category".to_owned(), json!(category))])
         }
         Some(_) => return None,
@@ -295,8 +294,6 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
 /// are before one's eyes.
 fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> Option<Value> {
-    const EXCEPT: [&str; 8] = ["except", "excluding", "without", "minus", "excepting", "but", "out", "not"];
-    const LEAVING: [&str; 5] = ["remove", "drop", "skip", "omit", "delete"];
     // "The £2 one" is no number of a line.
     if reader.amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
         return None;
@@ -305,8 +302,8 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     let said = words(&said);
     let headline = *shown.verbs().first()?;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
-    let leaves = |word: &str| headline == "add" && LEAVING.contains(&word);
-    let at = said.iter().rposition(|(_, word)| is_one_of(word, &EXCEPT) || leaves(word))?;
+    let leaves = |word: &str| headline == "add" && lists::LEAVING.contains(&word);
+    let at = said.iter().rposition(|(_, word)| is_one_of(word, &lists::LEFT_OUT) || leaves(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.
     let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();
@@ -315,7 +312,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     if before.iter().any(|word| !lists::BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
-    let leaves_out = is_one_of(&after.first()?.1, &EXCEPT);
+    let leaves_out = is_one_of(&after.first()?.1, &lists::LEFT_OUT);
     let named = after[1..].iter().map(|(_, word)| if leaves_out { as_line(word, lines) } else { word });
     let named: Vec<&str> = named.collect();
     let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());

@@ -104,13 +104,11 @@ pub(super) fn costs(row: &ShownRow, price: &AmountMention) -> bool {
 
 /// "the cheaper one", "the latest": None if two are alike in that, or in different currencies.
 pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) -> Option<u64> {
-    const CHEAP: [&str; 6] = ["cheaper", "cheapest", "smaller", "smallest", "lower", "lowest"];
     const OLD: [&str; 4] = ["older", "oldest", "earlier", "earliest"];
-    const NEW: [&str; 6] = ["newer", "newest", "later", "latest", "most recent", "more recent"];
     let name = wording::trimmed(name, &["the"], &["one"]);
     let said = |words: &[&str]| words.contains(&name);
-    let by_amount = said(&CHEAP) || said(&lists::DEAR);
-    if !by_amount && !said(&OLD) && !said(&NEW) {
+    let by_amount = said(&lists::CHEAP) || said(&lists::DEAR);
+    if !by_amount && !said(&OLD) && !said(&lists::NEW) {
         return None;
     }
     let mut ranked = Vec::new();
@@ -120,7 +118,7 @@ pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) 
         ranked.push((if by_amount { (row.amount?, Date::ZERO) } else { (0, row.date?) }, row.id));
     }
     ranked.sort_unstable();
-    if said(&lists::DEAR) || said(&NEW) {
+    if said(&lists::DEAR) || said(&lists::NEW) {
         ranked.reverse();
     }
     let first = *ranked.first()?;

@@ -4,14 +4,8 @@
 
 use serde_json::json;
 
-use super::{
-    Reply, bounds,
-    conversation::one,
-    frames, speech,
-    subjects::{about, leaves_something_out},
-    wording,
-};
-use crate::phrases::{RangeMention, Reader};
+use super::{Reply, bounds, conversation::one, frames, lists, speech, wording};
+use crate::phrases::{RangeMention, Reader, is_one_of};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
@@ -49,8 +43,7 @@ pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
     }
     let days = reader.dates(&plain).into_iter().map(|found| found.span);
     let spans: Vec<_> = ranges.into_iter().map(|found| found.span).chain(days).collect();
-    let leads = ["in", "from", "during", "since", "of", "im", "en", "for", "on", "the"];
-    let left = wording::without(&plain, &spans, &leads);
+    let left = wording::without(&plain, &spans, &lists::BEFORE_DAYS);
     let names = wording::trimmed(&left, &["spent", "on"], &["total"]);
     let are_names = names.split(" and ").all(|name| is_name(name, reader));
     if !are_names && (asks || !names.is_empty()) {
@@ -80,11 +73,12 @@ pub(super) fn is_days(text: &str, reader: Reader) -> bool {
 fn is_name(text: &str, reader: Reader) -> bool {
     (1..=2).contains(&wording::words(text).len())
         && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
-        && about(text, None, reader) == text
+        && wording::words(text).iter().all(|(_, word)| !is_one_of(word, &lists::GLUE))
         && reader.dates(text).is_empty()
+        && reader.ranges(text).is_empty()
+        && reader.amounts(text).is_empty()
         && !speech::is_filler(text)
         && !speech::is_no_statement(text)
-        && !leaves_something_out(text, reader)
 }
 
 #[cfg(test)]

@@ -40,8 +40,8 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     };
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
-    let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
-    if words.first().is_some_and(|word| is_one_of(word, &changes)) || reader.amounts(text).is_empty() && !opens("page")
+    if words.first().is_some_and(|word| is_one_of(word, &lists::NO_REFUSALS))
+        || reader.amounts(text).is_empty() && !opens("page")
     {
         return None;
     }
@@ -86,10 +86,14 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
     let often = |of: &[Cow<'_, str>]| {
         matches!(of[0].as_ref(), "once" | "twice" | "times") && matches!(of[1].as_ref(), "a" | "per") && is_time(&of[2])
     };
+    let said: Vec<&str> = words.iter().map(|word| &**word).collect();
+    // "im Monat" is within it.
+    let is_foreign = |at: usize| said[at] != "im" && frequency::foreign(&said[at..]).is_some();
     // "daily mail" is a name.
     let at_the_end = words.last().is_some_and(|word| matches!(&**word, "daily" | "quarterly"));
     words.windows(3).any(|of| every_few(of) || often(of))
         || at_the_end
+        || (0..said.len()).any(is_foreign)
         || words.windows(2).any(after_every)
         || words.iter().any(|word| matches!(&**word, "fortnightly" | "biweekly"))
 }
@@ -105,19 +109,16 @@ pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
 
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
 pub(super) fn points_back(command: &str) -> bool {
-    const WHOLE: [&str; 5] = ["half", "double", "less", "more", "same"];
     let words = wording::words(command);
     let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| is_one_of(word, all));
-    is(words.first(), &lists::SPEECH_LEADS) || is(words.last(), &WHOLE)
+    is(words.first(), &lists::SPEECH_LEADS) || is(words.last(), &lists::SHARE)
 }
-
-const WAS: [&str; 9] = ["was", "were", "war", "waren", "était", "étaient", "era", "fue", "fueron"];
 
 /// "the tea was 4", and neither that it should be 4 nor that it was 4 after all.
 pub(super) fn states_a_price(text: &str, reader: Reader) -> bool {
     let [price] = &reader.amounts(text)[..] else { return false };
     let said = wording::words(&text[..price.span.start]);
-    let is_was = |(_, word): &wording::Word<'_>| is_one_of(word, &WAS);
+    let is_was = |(_, word): &wording::Word<'_>| is_one_of(word, &lists::WAS_PAID);
     said.last().is_some_and(is_was) && !said.iter().any(|(_, word)| takes_back(word))
 }
 
@@ -137,7 +138,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     };
     let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
     let at = (1..words.len()).find(|at| {
-        let is_verb = word(*at) == "should" || WAS.contains(&word(*at));
+        let is_verb = word(*at) == "should" || lists::WAS_PAID.contains(&word(*at));
         is_verb || turned(*at) || is_to(*at)
     })?;
     let mut end = at + 1 + usize::from(turned(at));
@@ -146,8 +147,8 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     }
     let name = wording::trimmed(&text[..words[at].0.start], &lists::ASIDES, &[]);
     let value = &text[words[end - 1].0.end..];
-    const NO_NAMES: [&str; 8] = ["i", "we", "add", "log", "what", "how", "it", "there"];
-    let named = !name.is_empty() && !NO_NAMES.contains(&wording::first_word(name).as_str()) && !text.contains('?');
+    let named =
+        !name.is_empty() && !lists::NOT_CORRECTED.contains(&wording::first_word(name).as_str()) && !text.contains('?');
     named.then_some((name, value))
 }
 
@@ -160,11 +161,10 @@ pub(super) fn is_the_last(name: &str) -> bool {
 
 /// "lunch please, it was a mistake": without why, as far as that points at nothing.
 pub(super) fn without_reason(target: &str, reader: Reader) -> &str {
-    const OPENERS: [&str; 9] = ["it", "it's", "that", "that's", "this", "i", "sorry", "thanks", "thank"];
     let words = wording::words(target);
     let why = words.windows(2).find(|pair| {
         let is_apart = target[pair[0].0.end..pair[1].0.start].contains([',', ';', '.', '-']);
-        pair[1].1 == "because" || is_apart && OPENERS.contains(&&*pair[1].1)
+        pair[1].1 == "because" || is_apart && lists::REASONS.contains(&&*pair[1].1)
     });
     let Some(kept) = why.map(|pair| pair[0].0.end) else { return target };
     let rest = &target[kept..];
@@ -213,8 +213,7 @@ pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
 
 /// "add another coffee"
 pub(super) fn is_of_another(text: &str) -> bool {
-    const ANOTHER: [&str; 6] = ["another", "noch", "weiteren", "autre", "otro", "otra"];
-    wording::words(text).iter().any(|(_, word)| is_one_of(word, &ANOTHER))
+    wording::words(text).iter().any(|(_, word)| is_one_of(word, &lists::ANOTHER))
 }
 
 /// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.

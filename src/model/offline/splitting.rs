@@ -367,8 +367,7 @@ fn category(name: &str) -> Option<String> {
     );
     let words = wording::words(name);
     // Shared with people, not over categories.
-    const PEOPLE: [&str; 10] = ["me", "us", "myself", "him", "her", "them", "you", "everyone", "friends", "mates"];
-    if words.iter().any(|(_, word)| is_one_of(word, &PEOPLE)) {
+    if words.iter().any(|(_, word)| is_one_of(word, &lists::PEOPLE)) {
         return None;
     }
     let is_plain = name.chars().all(|letter| letter.is_alphabetic() || " '-".contains(letter));

@@ -179,7 +179,6 @@ fn after_reaction(text: &str) -> Option<&str> {
 }
 
 fn after_greeting(text: &str) -> Option<&str> {
-    const DAYTIME: [&str; 8] = ["morning", "afternoon", "evening", "morgen", "tag", "abend", "días", "dias"];
     // "Hello Fresh" and "Hi-Fi" are names.
     const NAMES: [&str; 4] = ["fresh", "kitty", "fi", "jude"];
     let mut words = each_word(text);
@@ -191,7 +190,7 @@ fn after_greeting(text: &str) -> Option<&str> {
         "hi" | "hey" | "hello" | "hallo" | "hola" | "bonjour" | "bonsoir" | "salut" | "moin" | "servus" => {
             bare(span.end)
         }
-        "good" | "guten" | "buenos" if DAYTIME.contains(&&*next) => bare(second.end),
+        "good" | "guten" | "buenos" if lists::DAYTIME.contains(&&*next) => bare(second.end),
         "buenas" if matches!(&*next, "tardes" | "noches") => bare(second.end),
         // "morning coffee 3"
         "morning" | "evening" | "buenas" => text[span.end..].strip_prefix([',', '!', '.'])?,

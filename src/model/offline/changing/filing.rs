@@ -29,7 +29,6 @@ impl Changing {
 
     /// "lunch is food", "that's travel", "in food": what is said to be in a category, and that.
     pub fn classed(text: &str) -> Option<(&str, &str)> {
-        const ASKING: [&str; 9] = ["what", "how", "which", "where", "who", "why", "when", "if", "all"];
         const AFTER: [&str; 3] = ["category", "please", "now"];
         // Most messages end in no category.
         let last = text.trim_end_matches(['.', '!', ' ']).rsplit(' ').next().unwrap_or_default();
@@ -39,7 +38,7 @@ impl Changing {
         let text = wording::trimmed(text, &lists::ASIDES[5..], &AFTER);
         let words = wording::words(text);
         let ([.., (_, verb), (category, name)], false) = (&words[..], text.contains('?')) else { return None };
-        if !is_one_of(name, &CATEGORIES) || ASKING.contains(&&*words[0].1) {
+        if !is_one_of(name, &CATEGORIES) || lists::WORDS_ASKING.contains(&&*words[0].1) {
             return None;
         }
         let target = match &**verb {
@@ -67,8 +66,7 @@ impl Changing {
         let category = wording::trimmed(category, &["the"], &[]);
         let is_name = (1..=3).contains(&wording::words(category).len())
             && category.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));
-        const NOWHERE: [&str; 9] = ["anyway", "again", "now", "there", "here", "instead", "bin", "cash", "card"];
-        let is_other = NOWHERE.contains(&category) || currency_alone(category, reader).is_some();
+        let is_other = lists::NOWHERE.contains(&category) || currency_alone(category, reader).is_some();
         let is_day = is_other || !reader.dates(category).is_empty() || !reader.ranges(category).is_empty();
         (VERBS.contains(&&*words[0].1) && is_name && !is_day).then_some((name.trim(), category))
     }

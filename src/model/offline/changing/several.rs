@@ -3,13 +3,13 @@
 use crate::phrases::is_one_of;
 use serde_json::json;
 
-use super::{Asking, CHANGING, Call, Changing, IT, Reader, Reply, wording};
+use super::{Asking, Call, Changing, IT, Reader, Reply, lists, wording};
 
 impl Changing {
     /// "change lunch to 13 and coffee to 4": None if one of them is not whole.
     pub(super) fn several(command: &str, reader: Reader) -> Option<Self> {
         let verb = wording::first_word(command);
-        if !CHANGING.contains(&verb.as_str()) || command.matches(" to ").count() < 2 {
+        if !lists::CHANGING.contains(&verb.as_str()) || command.matches(" to ").count() < 2 {
             return None;
         }
         let said = pieces(wording::rest(command));
@@ -19,7 +19,7 @@ impl Changing {
             return None;
         }
         let changes = said.iter().map(|piece| {
-            let told = if CHANGING.contains(&wording::first_word(piece).as_str()) { "" } else { verb.as_str() };
+            let told = if lists::CHANGING.contains(&wording::first_word(piece).as_str()) { "" } else { verb.as_str() };
             let change = Self::alone(format!("{told} {piece}").trim(), reader)?;
             matches!(change.clone().reply(reader), Reply::Calls(_)).then_some(change)
         });

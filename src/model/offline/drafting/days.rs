@@ -113,11 +113,10 @@ pub(super) fn price_of_namesake(
     times: &mut Vec<(Range<usize>, DateReading)>,
     reader: Reader,
 ) -> Option<AmountMention> {
-    const NAMES: [&str; 7] = ["jan", "april", "avril", "abril", "may", "june", "august"];
     let (at, number) = times.iter().enumerate().find_map(|(at, (span, _))| {
         let (name, number) = text[span.clone()].rsplit_once(' ')?;
         let (before, lead) = text[..span.start].trim_end().rsplit_once(' ')?;
-        let is_name = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+        let is_name = lists::NAMESAKES.iter().any(|known| name.eq_ignore_ascii_case(known))
             && lists::DAYS_LEADS.contains(&lead.to_lowercase().as_str())
             && !name_in(before).is_empty();
         (is_name && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((at, span.end - number.len()..span.end))

@@ -11,12 +11,11 @@ use crate::{
 impl Marked<'_> {
     /// "spent 50 on food and drinks": one price, said of all that comes after it. A number there may be a price of its own.
     pub(super) fn is_of_one_price(&self, link: &Range<usize>) -> bool {
-        const OF: [&str; 12] = ["on", "for", "at", "für", "auf", "bei", "pour", "chez", "en", "por", "para", "de"];
         let [price] = &self.amounts[..] else { return false };
         let Some(between) = self.text.get(price.span.end..link.start) else { return false };
         let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
         let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
-        OF.contains(&wording::first_word(between).as_str()) && is_plain && is_list
+        lists::PAID_FOR.contains(&wording::first_word(between).as_str()) && is_plain && is_list
     }
 
     /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
@@ -44,9 +43,8 @@ impl Marked<'_> {
 
     /// "spent 12", and not what twelve cost.
     fn is_paid(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
-        const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
         let before = wording::words(&self.text[segment.start..price.span.start]);
-        before.last().is_some_and(|(_, word)| is_one_of(word, &PAYING))
+        before.last().is_some_and(|(_, word)| is_one_of(word, &lists::PAYING))
     }
 
     /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a

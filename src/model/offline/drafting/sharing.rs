@@ -26,7 +26,6 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
 }
 
 fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader) -> bool {
-    const HOW: [&str; 9] = ["it", "that", "the", "in", "half", "down", "fifty", "50", "halves"];
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     if !is_one_of(word(at), &lists::SPLIT) && !lists::HALVES.iter().any(|half| half.starts_with(word(at))) {
         return false;
@@ -49,5 +48,5 @@ fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader)
             || reader.dates(text).iter().any(|day| day.span.start == next.start)
     };
     let halves = || lists::HALVES.iter().find_map(|half| phrase_length(half, &said)).is_some_and(ends);
-    is_apart && (splits && (HOW.contains(&word(at + 1)) || word(at + 2) == "ways" || ends(1)) || halves())
+    is_apart && (splits && (lists::HOW_SHARED.contains(&word(at + 1)) || word(at + 2) == "ways" || ends(1)) || halves())
 }

@@ -40,6 +40,7 @@ const FILES: [(Language, &[&str]); 4] = [
             include_str!("budgets.txt"),
             include_str!("recurring.txt"),
             include_str!("settings.txt"),
+            include_str!("following.txt"),
         ],
     ),
     (Language::German, &[include_str!("de.txt")]),

@@ -387,12 +387,11 @@ impl Message {
 
     /// "food or rent", "food or on rent"
     fn pairs(&self, at: usize, sort: Sort) -> Vec<Held> {
-        const BETWEEN: [&str; 8] = ["and", "or", "vs", "versus", "with", "to", "against", "vs."];
         const LINKS: [&str; 4] = ["on", "at", "in", "for"];
         let mut pairs = Vec::new();
         for (end, cost, one) in self.names(Slot::Name("category"), at, sort) {
             let next = end + 1 + usize::from(self.words.get(end + 1).is_some_and(|word| is_one_of(word, &LINKS)));
-            if !self.words.get(end).is_some_and(|said| is_one_of(said, &BETWEEN)) || next >= self.words.len() {
+            if !self.words.get(end).is_some_and(|said| is_one_of(said, &lists::BETWEEN)) || next >= self.words.len() {
                 continue;
             }
             for (end, more, other) in self.names(Slot::Name("category"), next, sort) {
@@ -521,7 +520,7 @@ fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<
 }
 
 fn count(word: &str) -> Option<u64> {
-    let spelt = lists::SUBJECTS_WORDS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
+    let spelt = lists::COUNTS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
     spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
 }
 
