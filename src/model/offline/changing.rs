@@ -307,10 +307,6 @@ impl Changing {
                 return update;
             }
         };
-        if words.iter().any(|(_, word)| matches!(&**word, "all" | "everything" | "every" | "both")) {
-            update.declined = Some(wording::ONE_CHANGE);
-            return update;
-        }
         let (target, named) = split_field(target);
         update.field = named.or(field);
         let before = wording::words(&target)

@@ -17,10 +17,20 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let told = told.shown().filter(|told| !corrections::asks(told))?;
     let (name, mut arguments) = queried(told)?;
-    if let Some(reply) = compared(told, said, reader).or_else(|| elliptical(told, said, reader)) {
+    let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
+    if let Some(Reply::Calls(calls)) = &more
+        && let [Call { arguments: compared, .. }] = &calls[..]
+        && compared["compare"] == true
+    {
+        // "Is that more than last month?", of a sum.
+        let whole = of_the_same("summarize_expenses", compared.clone(), &arguments).filter(|_| name != "list_expenses");
+        let cannot = || Reply::Say(wording::CANNOT_COMPARE.to_owned());
+        return Some(whole.map_or_else(cannot, |whole| conversation::one("summarize_expenses", whole)));
+    }
+    if let Some(reply) = elliptical(told, said, reader) {
         return Some(reply);
     }
-    let mut more = match frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader)? {
+    let mut more = match more? {
         Reply::Calls(calls) => calls.into_iter().next()?.arguments,
         question => return Some(question),
     };
@@ -125,31 +135,6 @@ fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Valu
         arguments[field] = value.clone();
     }
     Some(arguments)
-}
-
-/// "is that more than last month?", of a sum: of what was asked about.
-fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
-    let lower = said.to_lowercase();
-    let rest =
-        ["is that ", "is it ", "is this ", "was that "].iter().find_map(|opening| lower.strip_prefix(opening))?;
-    let compares = |calls: &[Call]| matches!(calls, [call] if call.arguments["compare"] == true);
-    let Some(Reply::Calls(calls)) = frames::read(rest, reader).filter(|reply| match reply {
-        Reply::Calls(calls) => compares(calls),
-        _ => false,
-    }) else {
-        return None;
-    };
-    let ((name, arguments), [compared]) = (queried(told)?, &calls[..]) else { return None };
-    let mut merged = compared.arguments.clone();
-    if !matches!(name, "get_balance" | "summarize_expenses") {
-        return Some(Reply::Say(wording::CANNOT_COMPARE.to_owned()));
-    }
-    for field in ["category", "words", "without", "currency"] {
-        if let Some(value) = arguments.get(field) {
-            merged[field] = value.clone();
-        }
-    }
-    Some(conversation::one(compared.name, merged))
 }
 
 fn wants_more(said: &str) -> bool {

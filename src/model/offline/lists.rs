@@ -1,26 +1,10 @@
-//! Lists of words that the readers of messages look for, from `lists.txt`.
+//! Lists of words that the readers of messages look for: the sections of `lists.txt`.
 
-use std::{collections::BTreeMap, ops::Deref, sync::LazyLock};
-
-/// A section of the file.
-pub(super) struct List(usize);
-
-impl Deref for List {
-    type Target = [&'static str];
-
-    fn deref(&self) -> &Self::Target {
-        &WORDS[self.0]
-    }
-}
+use std::sync::LazyLock;
 
 macro_rules! lists {
     ($($name:ident)*) => {
-        #[allow(non_camel_case_types)]
-        enum At { $($name),* }
-
-        $(pub(super) static $name: List = List(At::$name as usize);)*
-
-        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(pub(super) static $name: LazyLock<Vec<&str>> = LazyLock::new(|| words(stringify!($name)));)*
     };
 }
 
@@ -37,13 +21,11 @@ lists! {
     SPLITTING_AROUND THAT TOTALS TWO UNFINISHED WAS WAS_PAID WEEKDAYS WITH WORDS_ASKING
 }
 
-static WORDS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
-    let sections = include_str!("lists.txt").split("\n[").skip(1).filter_map(|section| section.split_once("]\n"));
-    let words = |text: &'static str| {
-        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        lines.flat_map(|line| line.split(", ")).collect()
-    };
-    let listed: BTreeMap<String, Vec<&str>> =
-        sections.map(|(name, text)| (name.to_uppercase().replace(' ', "_"), words(text))).collect();
-    NAMES.iter().map(|name| listed.get(*name).unwrap_or_else(|| panic!("no words of {name}")).clone()).collect()
-});
+/// Those below the title, up to an empty line.
+fn words(name: &str) -> Vec<&'static str> {
+    let title = format!("[{}]", name.to_lowercase().replace('_', " "));
+    let below = include_str!("lists.txt").lines().skip_while(|line| *line != title).skip(1);
+    let words: Vec<&str> = below.take_while(|line| !line.is_empty()).flat_map(|line| line.split(", ")).collect();
+    assert!(!words.is_empty(), "no section {title}");
+    words
+}

@@ -2,7 +2,7 @@
 
 use super::{lists, wording};
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
-use crate::phrases::{PlainAnswer, yes_no};
+use crate::phrases::{Class, PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
 use serde_json::Value;
 
@@ -131,16 +131,11 @@ fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o st
 /// "the second one", "option 2", "last".
 pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
     let name = wording::trimmed(answer, &lists::CHOOSING, &["one", "option", "please"]).to_lowercase();
-    let place = match name.as_str() {
-        "first" | "1st" | "1" => 0,
-        "second" | "2nd" | "2" => 1,
-        "third" | "3rd" | "3" => 2,
-        "fourth" | "4th" | "4" => 3,
-        "fifth" | "5th" | "5" => 4,
-        "last" | "latter" => count.checked_sub(1)?,
-        _ => return None,
+    let number = match name.as_str() {
+        "last" | "latter" => count,
+        word => word.parse().ok().or_else(|| usize::try_from(Class::Ordinal.sense(word)?.number).ok())?,
     };
-    (place < count).then_some(place)
+    number.checked_sub(1).filter(|place| *place < count)
 }
 
 /// What is compared: no marks, no case.
