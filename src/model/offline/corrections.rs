@@ -104,7 +104,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let written = row_written(told);
     let id = written.map(|row| row.id).or_else(|| only_row(told).filter(|_| points()))?;
     if written.is_none()
-        && let Some(command) = Changing::of_it(&command, id, reader).filter(|command| command.starts_with("delete"))
+        && let Some(command) = Changing::of_it(&command, id, reader)
     {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }

@@ -4,32 +4,24 @@ use std::borrow::Cow;
 
 use super::{
     Message,
-    changing::is_change,
     conversation::{in_one_line, plain},
-    lists, wording,
+    wording,
 };
 use crate::{
     phrases::Reader,
     shown::{Asked, List, Shown, ShownRow},
 };
 
-/// The messages, if the last one names the row of the page: as if it said the number or, where that is no order, as if the
-/// last answer had shown the row.
+/// The messages, if the last one names the row of the page: as if the last answer had shown the row.
 pub(super) fn named_in<'m>(messages: &'m [Message], page: &[ShownRow], reader: Reader) -> Cow<'m, [Message]> {
     let ([row], [before @ .., Message::User(said)]) = (page, messages) else { return Cow::Borrowed(messages) };
     let text = plain(&in_one_line(said, reader), reader);
     if before.last().and_then(Message::shown).is_some_and(is_open) || !points(&text, reader) {
         return Cow::Borrowed(messages);
     }
-    let named = match numbered(&text, row.id) {
-        Some(order) => vec![Message::User(order)],
-        None => {
-            let list = List { lines: 1, ..List::default() };
-            let shown = Shown { rows: vec![row.clone()], list: Some(list), ..Shown::default() };
-            vec![Message::answer("", shown), Message::User(said.clone())]
-        }
-    };
-    Cow::Owned([before, &named].concat())
+    let list = List { lines: 1, ..List::default() };
+    let shown = Shown { rows: vec![row.clone()], list: Some(list), ..Shown::default() };
+    Cow::Owned([before, &[Message::answer("", shown), Message::User(said.clone())]].concat())
 }
 
 /// It asks something, and the message may answer.
@@ -42,18 +34,4 @@ fn points(text: &str, reader: Reader) -> bool {
     let times: Vec<_> = reader.ranges(text).into_iter().map(|found| found.span).collect();
     let is_time = |at: usize| times.iter().any(|time| time.contains(&at));
     wording::words(text).iter().any(|(at, word)| word.eq_ignore_ascii_case("this") && !is_time(at.start))
-}
-
-/// "Move this to travel" as "move #4 to travel".
-fn numbered(text: &str, id: u64) -> Option<String> {
-    const NOUNS: [&str; 4] = ["one", "expense", "entry", "row"];
-    let command = wording::after_courtesies(text);
-    let words: Vec<_> = wording::words(command).into_iter().map(|(at, word)| (at, word.to_lowercase())).collect();
-    let [(_, verb), (this, pointing), rest @ ..] = &words[..] else { return None };
-    let (end, rest) = match rest {
-        [(noun, word), rest @ ..] if NOUNS.contains(&word.as_str()) => (noun.end, rest),
-        rest => (this.end, rest),
-    };
-    let is_order = is_change(verb) && pointing == "this" && lists::INTO.contains(&rest.first()?.1.as_str());
-    is_order.then(|| format!("{}#{id}{}", &command[..this.start], &command[end..]))
 }

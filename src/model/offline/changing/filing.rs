@@ -54,7 +54,7 @@ impl Changing {
 
     /// "put dinner in food": an order, of what was just shown.
     pub fn put_in(text: &str, reader: Reader) -> Option<(&str, &str)> {
-        const VERBS: [&str; 3] = ["put", "file", "set"];
+        const VERBS: [&str; 4] = ["put", "file", "set", "move"];
         let command =
             wording::trimmed(wording::after_courtesies(text), &["but", "yes"], &["please", "too", "then", "category"]);
         let words = wording::words(command);

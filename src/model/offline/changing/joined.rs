@@ -43,6 +43,10 @@ impl Changing {
     /// to Friday", "change the name to latte", "delete".
     pub fn of_it(command: &str, id: u64, reader: Reader) -> Option<String> {
         let command = wording::trimmed(command, &[], &["please", "again"]);
+        let it = |named: &str| wording::trimmed(named, &[], &["one", "expense", "entry", "row"]).to_lowercase();
+        if let Some((_, category)) = Self::put_in(command, reader).filter(|(named, _)| IT.contains(&&*it(named))) {
+            return Some(format!("put #{id} in {category}"));
+        }
         let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
         let verb = verb.to_lowercase();
         let points = |what: &str| what.is_empty() || IT.contains(&what) || speech::is_the_last(what);
