@@ -32,7 +32,9 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let mut more = match more? {
         Reply::Calls(calls) => calls.into_iter().next()?.arguments,
-        question => return Some(question),
+        // "12" alone bounds nothing.
+        Reply::Ask(question) if question.missing.iter().all(|missing| *missing == "amount") => return None,
+        other => return Some(other),
     };
     let says = |more: &Value, what: &str| more[what] == true;
     if says(&more, "rows") {
