@@ -162,8 +162,6 @@ fn lower(word: &str, is_small: bool) -> Cow<'_, str> {
     }
 }
 
-/// What people begin with, or a name does.
-
 /// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
     let mut rest = text;
