@@ -91,10 +91,32 @@ struct Table {
     by_slot: BTreeMap<Slot, Vec<usize>>,
 }
 
+/// With the patterns in the place of their names. Every start of the program reads all rows, so this looks at each once.
+fn named(row: &str, names: &HashMap<&'static str, String>) -> String {
+    let mut text = String::with_capacity(4 * row.len());
+    let mut rest = row;
+    while let Some((before, name)) = rest.split_once('<') {
+        text.push_str(before);
+        let pattern = name.split_once('>').and_then(|(name, behind)| Some((names.get(name)?, behind)));
+        rest = match pattern {
+            Some((pattern, behind)) => {
+                text.push_str(pattern);
+                behind
+            }
+            // The mark of what stands before.
+            None => {
+                text.push('<');
+                name
+            }
+        };
+    }
+    text + rest
+}
+
 /// And the slots that rows begin with, a bit each.
 static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
     let mut tables: [Table; KINDS.len()] = Default::default();
-    let mut names: Vec<(&str, &str)> = Vec::new();
+    let mut names = HashMap::new();
     let (mut kind, mut meaning, mut told) = (0, 0, "");
     for line in FILES.into_iter().flat_map(str::lines).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let section = || line.strip_prefix('[')?.strip_suffix(']')?.split_once(' ');
@@ -108,15 +130,10 @@ static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
             };
             (kind, meaning, told) = (at, known.position(|known| known == name).expect("a meaning"), rest);
         } else if let Some((name, pattern)) = line.split_once(" = ") {
-            names.push((name, pattern));
+            let pattern = named(pattern, &names);
+            names.insert(name.trim_matches(['<', '>']), pattern);
         } else {
-            let mut text = line.to_owned();
-            for (name, pattern) in names.iter().rev() {
-                if text.contains(name) {
-                    text = text.replace(name, pattern);
-                }
-            }
-            let mut rest: &'static str = text.leak();
+            let mut rest: &'static str = named(line, &names).leak();
             let parts = parts(&mut rest);
             assert!(rest.is_empty(), "{line}");
             tables[kind].index(&parts);
