@@ -33,6 +33,8 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let bound = line.follows(at, &["before", "after", "since", "until", "around", "by"]);
     let (led, turned) = (led || bound, turned || bound || end > holiday.end);
     let aimed = line.follows(at, &["for", "für", "pour", "para"]);
+    // "last christmas gifts" were for one of them, whatever "last" is said of.
+    let is_of_one = holiday.is_spelt_out || line.is(at, &["last", "letzte", "letzten", "letztes"]);
     let dated =
         |dates: Option<Date>| Day { end, reading: DateReading::Ambiguous(dates.into_iter().collect()), yearless: None };
     let (month, day) = match holiday.month_and_day {
@@ -41,7 +43,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
             let is_day = closes(line, end) && (led || aimed || is_after_price(line, at));
             // "thanksgiving 2025"
             let dated = years::behind(line, end, today).map(|(end, _)| end);
-            return (is_day || holiday.is_spelt_out || dated.is_some()).then(|| unclear(dated.unwrap_or(end)));
+            return (is_day || is_of_one || dated.is_some()).then(|| unclear(dated.unwrap_or(end)));
         }
     };
     if let Some((end, year)) = years::behind(line, end, today) {
@@ -56,7 +58,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         }
         true if holiday.is_season || aimed || turned => Some(dated(Some(recent))),
         true => Some(Day { yearless: Some((month, day)), ..days::on(end, recent) }),
-        false => holiday.is_spelt_out.then(|| dated(Some(recent))),
+        false => is_of_one.then(|| dated(Some(recent))),
     }
 }
 

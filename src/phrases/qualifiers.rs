@@ -136,8 +136,9 @@ fn is_several(line: &Line<'_>, at: usize) -> bool {
 fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
     let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
-    // "approx. 20", "20-ish"
-    let (dot, dash) = (usize::from(line.follows_mark(first, '.')), usize::from(line.glued_mark(next) == Some('-')));
+    // "approx. 20", "goal: 1000", "20-ish"
+    let is_marked = line.follows_mark(first, '.') || line.follows_mark(first, ':');
+    let (dot, dash) = (usize::from(is_marked), usize::from(line.glued_mark(next) == Some('-')));
     let last = first.checked_sub(1 + dot);
     let before = (0..=3).find_map(|back| {
         let start = last?.checked_sub(back)?;
@@ -331,6 +332,18 @@ mod tests {
     #[case("i saw shoes for 40", &[("i saw", ToCome)])]
     #[case("quoted 200 for repair", &[("quoted", ToCome)])]
     #[case("inheritance 25", &[("inheritance", NotSpent)])]
+    #[case("convert 50 usd to gbp", &[("convert", NotSpent)])]
+    #[case("credit card payment 150", &[("credit card payment", NotSpent)])]
+    #[case("paid off my credit card 300", &[("paid off my credit card", NotSpent)])]
+    #[case("cash withdrawal 40", &[("withdrawal", NotSpent)])]
+    #[case("call me at 5551234", &[("call me", NotSpent)])]
+    #[case("50 abgehoben", &[("abgehoben", NotSpent)])]
+    #[case("retrait 50", &[("retrait", NotSpent)])]
+    #[case("retirada 50", &[("retirada", NotSpent)])]
+    #[case("goal: 1000 for holiday", &[("goal:", ToCome)])]
+    #[case("max: 30", &[("max:", ToCome)])]
+    #[case("coffee: 3", &[])]
+    #[case("lunch 12 by credit card", &[])]
     fn what_makes_it_no_plain_payment_is_found(#[case] text: &str, #[case] expected: &[(&str, Hedge)]) {
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         let found: Vec<_> = reader.hedges(text).into_iter().map(|found| (&text[found.span], found.hedge)).collect();

@@ -74,9 +74,11 @@ pub(super) fn any_month(word: &str) -> Option<i8> {
     month(word).or_else(|| foreign_month(word).map(|(month, _)| month))
 }
 
-/// A month's name that is nothing else: "may" and "march" are also verbs, and short forms need a clue beside them.
+/// A month's name that is nothing else: "may" and "march" are also verbs, and the short forms of
+/// most need a clue beside them.
 pub(super) fn is_plain_month(word: &str) -> bool {
-    month(word).is_some() && word.len() > 4 && word != "march" || matches!(word, "june" | "july")
+    month(word).is_some() && word.len() > 4 && word != "march"
+        || matches!(word, "june" | "july" | "feb" | "jul" | "aug" | "sep" | "sept" | "oct" | "nov")
 }
 
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
