@@ -10,19 +10,20 @@ use super::{
     wording,
 };
 use crate::{
-    phrases::{CATEGORIES, Reader, is_one_of, phrase_length},
+    phrases::{CATEGORIES, Reader, bounds::bound, is_one_of, phrase_length},
     proposal,
     shown::Shown,
 };
 
-const ALL: [&str; 3] = ["all", "everything", "every"];
+const ALL: [&str; 5] = ["all", "everything", "every", "anything", "any"];
 
 /// None if it is not about several.
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let first = wording::first_word(command);
     let rest = wording::rest(command);
     if lists::CLEARING.contains(&first.as_str()) {
-        return (is_about_all(rest) || is_of_days(rest, reader)).then(|| of_those(rest, None, text, reader));
+        let is_of_several = is_about_all(rest) || is_of_days(rest, reader) || is_bounded(rest, reader);
+        return is_of_several.then(|| of_those(rest, None, text, reader));
     }
     let (target, change) = changed(&first, rest, reader)?;
     is_about_all(&target).then(|| match change {
@@ -107,13 +108,15 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let named = wording::trimmed(&named, &["of", "the", "my"], &["please"]);
     // Of which item, if of any: "everything from last year" names none.
     let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
-    let bare = any || !words.iter().any(|(_, word)| matches!(&**word, "everything"));
+    let bare = any || !words.iter().any(|(_, word)| matches!(&**word, "everything" | "anything"));
     let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
     let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
     let question =
         if bare && exception(named) != Some(0) { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
-    match frames::read(&question, reader).or_else(|| frames::refusal(&question, reader)) {
+    // "all under 5"
+    let of_any = || frames::read(&format!("show expenses {named}"), reader);
+    match frames::read(&question, reader).or_else(of_any).or_else(|| frames::refusal(&question, reader)) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }]
                 if ["limit", "ids", "order", "text", "search"].iter().all(|few| arguments.get(*few).is_none()) =>
@@ -135,6 +138,12 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
 
 fn is_about_all(target: &str) -> bool {
     wording::words(target).iter().any(|(_, word)| is_one_of(word, &ALL))
+}
+
+/// "expenses under 5": any number of them may cost so much.
+fn is_bounded(target: &str, reader: Reader) -> bool {
+    let lower = target.to_lowercase();
+    lower.len() == target.len() && reader.amounts(target).iter().any(|found| bound(&lower, &found.span).is_some())
 }
 
 /// "the coffee from last year" may be several; of one day it is one.

@@ -356,8 +356,46 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
     // What has no category is in a group of that name.
     const NONE: [&str; 3] = [" without a category", " with no category", " without category"];
-    let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }));
+    let line = commanded(untagged(&phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }))), reader);
     NONE.iter().fold(line, |line, none| line.replace(none, " in uncategorised"))
+}
+
+/// What is said for a verb behind a slash.
+const SHORT_VERBS: [(&str, &str); 7] = [
+    ("expense", "add"),
+    ("exp", "add"),
+    ("new", "add"),
+    ("spend", "add"),
+    ("del", "delete"),
+    ("rm", "delete"),
+    ("ls", "show"),
+];
+
+/// "coffee 3.50 @ Costa #drinks": where it was, and in which category.
+fn untagged(line: &str) -> String {
+    let said = |mark: &str, word: &str, line: &str| {
+        let parts = line.split(mark).enumerate();
+        let with = |(at, part): (usize, &str)| match at {
+            0 => part.to_owned(),
+            _ if part.trim_start().starts_with(char::is_alphabetic) => format!("{word}{}", part.trim_start()),
+            _ => format!("{mark}{part}"),
+        };
+        parts.map(with).collect::<String>()
+    };
+    said(" #", " category ", &said(" @", " at ", line))
+}
+
+/// "/add coffee 3", as other bots are told. What only a command means has patterns of its own.
+fn commanded(line: String, reader: Reader) -> String {
+    let Some(rest) = line.strip_prefix(['/', '!']).filter(|rest| rest.starts_with(char::is_alphabetic)) else {
+        return line;
+    };
+    let command = format!("slash {rest}");
+    if frames::meaning(&command, reader).is_some() {
+        return command;
+    }
+    let verb = |(short, verb): &(&str, &str)| Some(format!("{verb} {}", rest.strip_prefix(short)?.strip_prefix(' ')?));
+    SHORT_VERBS.iter().find_map(verb).unwrap_or_else(|| rest.to_owned())
 }
 
 /// A line that is only a day is said of those after it; one that only announces them is no part of the first.

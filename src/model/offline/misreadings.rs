@@ -8,6 +8,7 @@ use super::{
     wording,
 };
 
+const OCTOBER: &str = "2026-10-01..2026-10-31";
 const ROWS: &str = "Which “uber” do you mean?\n- #1 “uber”, £9.00, 3 Nov 2026\n- #2 “uber”, £12.00, 4 Nov 2026";
 
 fn adds(arguments: &[Value]) -> Completion {
@@ -53,6 +54,73 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
             &["did I buy coffee today?"],
             calls("list_expenses", &[json!({"words": "coffee", "range": "2026-11-20..2026-11-20"})]),
         ),
+    ]);
+}
+
+#[test]
+fn a_month_or_a_holiday_beside_a_price_is_asked_about() {
+    let which = |options: &[&str]| match options {
+        [] => asks(json!({"text": "Which day do you mean?", "missing": ["date"]})),
+        options => asks(json!({"text": "Which day do you mean?", "options": options, "missing": ["date"]})),
+    };
+    check(vec![
+        (&["netflix oct 10.99"], which(&[])),
+        (&["sep rent 950"], which(&[])),
+        (&["netflix (nov) 10.99"], which(&[])),
+        (&["last christmas gifts 200"], which(&["25 Dec 2025"])),
+        (&["last easter eggs 20"], which(&[])),
+        (&["christmas gifts 200"], adds(&[json!({"item": "christmas gifts", "amount": "200"})])),
+        (&["lunch with Jan 12.50"], adds(&[json!({"item": "lunch with Jan", "amount": "12.50"})])),
+    ]);
+}
+
+#[test]
+fn what_stands_beside_a_name_is_no_part_of_it() {
+    check(vec![
+        (&["grabbed a sandwich, 4.75"], adds(&[json!({"item": "sandwich", "amount": "4.75"})])),
+        (&["I ordered pizza 12"], adds(&[json!({"item": "pizza", "amount": "12"})])),
+        (&["j'ai pris un café 3"], adds(&[json!({"item": "café", "amount": "3"})])),
+        (&["lunch ~15"], adds(&[json!({"item": "lunch", "amount": "15"})])),
+        (
+            &["coffee 3.50 @ Costa #drinks"],
+            adds(&[json!({"item": "coffee at Costa", "amount": "3.50", "category": "drinks"})]),
+        ),
+        (
+            &["coffee 3 #food, tea 2 #drinks"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3", "category": "food"}),
+                json!({"item": "tea", "amount": "2", "category": "drinks"}),
+            ]),
+        ),
+        (&["coffee @ 3.50"], adds(&[json!({"item": "coffee", "amount": "3.50"})])),
+        (&["delete #5"], calls("delete_expense", &[json!({"id": 5})])),
+        (&["windfall 300"], says(wording::NOT_SPENT)),
+    ]);
+}
+
+#[test]
+fn a_slash_before_a_command_is_no_part_of_it() {
+    let coffee = || adds(&[json!({"item": "coffee", "amount": "5"})]);
+    check(vec![
+        (&["/add 5 coffee"], coffee()),
+        (&["/expense 5 coffee"], coffee()),
+        (&["/log coffee 5"], coffee()),
+        (&["!spent 5 coffee"], coffee()),
+        (&["/start"], says(wording::HELP)),
+        (&["!help"], says(wording::HELP)),
+        (&["/hilfe"], says(wording::HELP)),
+        (&["/list"], calls("list_expenses", &[json!({})])),
+        (&["/last"], calls("list_expenses", &[json!({"limit": 1})])),
+        (&["/last 5"], calls("list_expenses", &[json!({"limit": 5})])),
+        (&["/top 3"], calls("list_expenses", &[json!({"order": "largest", "limit": 3})])),
+        (&["/today"], calls("get_balance", &[json!({"range": "2026-11-20..2026-11-20"})])),
+        (&["/heute"], calls("get_balance", &[json!({"range": "2026-11-20..2026-11-20"})])),
+        (&["/month"], calls("get_balance", &[json!({"range": "this month"})])),
+        (&["/undo"], calls("undo", &[json!({})])),
+        (&["/del 1"], calls("delete_expense", &[json!({"id": 1})])),
+        (&["/categories"], calls("summarize_expenses", &[json!({"by": "category"})])),
+        (&["/report october"], calls("summarize_expenses", &[json!({"by": "category", "range": OCTOBER})])),
+        (&["/budget"], calls("get_budgets", &[json!({})])),
     ]);
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    tests::{asks, calls, check, says, suggests},
+    tests::{all_tools, asks, calls, check, completion, says, suggests, talk},
     wording,
 };
 
@@ -29,6 +29,90 @@ fn sums_are_asked_for_by_what_they_are_grouped_by() {
             sums(json!({"by": "none", "words": "coffees", "range": OCTOBER})),
         ),
         (&["how many times did I pay for taxis?"], sums(json!({"by": "none", "category": "taxis"}))),
+    ]);
+}
+
+#[test]
+fn what_is_asked_for_stands_before_of_and_is_no_name() {
+    let total = |arguments: Value| calls("get_balance", &[arguments]);
+    let list = |arguments: Value| calls("list_expenses", &[arguments]);
+    let sums = |arguments: Value| calls("summarize_expenses", &[arguments]);
+    check(vec![
+        (&["count of Netflix payments"], sums(json!({"by": "none", "category": "netflix"}))),
+        (&["mean of Tesco payments"], sums(json!({"by": "none", "average": "expense", "category": "tesco"}))),
+        (&["average grocery shop"], sums(json!({"by": "none", "average": "expense", "category": "grocery"}))),
+        (
+            &["how much on average do I pay for an uber"],
+            sums(json!({"by": "none", "average": "expense", "words": "uber"})),
+        ),
+        (&["total of all transactions in October"], total(json!({"range": OCTOBER}))),
+        (
+            &["sum of purchases under £10 in november"],
+            list(json!({"less_than": "10", "currency": "GBP", "range": NOVEMBER})),
+        ),
+        (
+            &["all payments larger than 40 quid in October"],
+            list(json!({"more_than": "40", "currency": "GBP", "range": OCTOBER})),
+        ),
+        (&["statement for October"], list(json!({"range": OCTOBER}))),
+        (&["list payments to Lidl"], list(json!({"words": "lidl"}))),
+        (&["Largest payment to tesco"], list(json!({"order": "largest", "limit": 1, "text": "tesco"}))),
+        (&["did I buy anything at Boots in October"], list(json!({"words": "boots", "range": OCTOBER}))),
+        (&["when did I last go to the cinema"], list(json!({"words": "cinema", "limit": 1}))),
+        (&["what did the last Uber ride cost me?"], list(json!({"words": "uber ride", "limit": 1}))),
+        (&["what was that 59.99 for"], list(json!({"min_amount": "59.99", "max_amount": "59.99"}))),
+        (&["everything except groceries in October"], list(json!({"without": ["groceries"], "range": OCTOBER}))),
+        (&["how many times did I take an uber"], sums(json!({"by": "none", "words": "uber"}))),
+        (&["how much was October"], total(json!({"range": OCTOBER}))),
+        (&["what did October cost me?"], total(json!({"range": OCTOBER}))),
+        (&["which month was the most expensive"], sums(json!({"by": "month", "order": "largest", "top": 1}))),
+        (&["which month was the cheapest"], says(NO_LEAST)),
+        (
+            &["difference between October and September spending"],
+            sums(json!({"by": "none", "compare": true, "range": OCTOBER})),
+        ),
+        (&["weekend spending this month"], says(wording::NO_WEEKDAYS)),
+        (&["groceries?"], list(json!({"category": "groceries"}))),
+        (&["shwo my last 3 transactons"], list(json!({"limit": 3}))),
+        (
+            &["how much in October", "You spent £5.", "average?"],
+            sums(json!({"by": "none", "average": "expense", "range": OCTOBER})),
+        ),
+    ]);
+}
+
+const NO_LEAST: &str =
+    "I can name what you spent the most in, and not the least. Try “spending by month” or “my smallest expenses”.";
+
+#[test]
+fn what_does_not_exist_is_said_so() {
+    let tools = all_tools();
+    let said = |text: &str| completion(&talk(&[text]), &tools).text;
+    for (asked, told) in [
+        ("language german", "I answer in English only"),
+        ("please speak French", "I answer in English only"),
+        ("set a daily reminder at 9pm", "I can't send reminders"),
+        ("add category pets", "A category exists as soon as"),
+        ("rename category food to meals", "I can't rename a category"),
+        ("merge categories food and eating out", "I can't rename a category"),
+        ("delete the food category", "I can't delete a category"),
+        ("clear all data", "say “delete all expenses”"),
+        ("delete my account", "I can't close or delete an account"),
+        ("export my expenses as csv", "Expenses can be saved as a file on the page"),
+        ("how can I download my data", "Expenses can be saved as a file on the page"),
+        ("import a bank statement", "A file of your bank can be added on the page"),
+        ("delete the cheapest", "I can't pick what to delete by order"),
+        ("remove my last 3", "I can't pick what to delete by order"),
+        ("delete last two ubers", "I can't pick what to delete by order"),
+        ("change currency to EUR", "To set the currency of what you add"),
+    ] {
+        assert!(said(asked).contains(told), "{asked}: {}", said(asked));
+    }
+    check(vec![
+        (&["reminder app 5"], calls("add_expense", &[json!({"item": "reminder app", "amount": "5"})])),
+        (&["language course 40"], calls("add_expense", &[json!({"item": "language course", "amount": "40"})])),
+        (&["delete all expenses"], calls("propose_operations", &[json!({"select": {}})])),
+        (&["delete the top"], calls("delete_expense", &[json!({"description": "top"})])),
     ]);
 }
 

@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::{Reply, bounds, conversation::one, frames, lists, speech, wording};
-use crate::phrases::{RangeMention, Reader, is_one_of};
+use crate::phrases::{CATEGORIES, RangeMention, Reader, is_one_of};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
@@ -15,7 +15,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     }
     let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader));
     if let Some(name) = name {
-        return Some(one("list_expenses", json!({ "words": name })));
+        let field = if CATEGORIES.contains(&name) { "category" } else { "words" };
+        return Some(one("list_expenses", json!({ field: name })));
     }
     if text.starts_with('#') {
         return frames::read(&format!("show {text}"), reader);

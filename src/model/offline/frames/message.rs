@@ -451,9 +451,7 @@ impl Message {
     /// Whether a word may be part of a name. Only what is paid for has numbers in it: "microsoft 365".
     fn goes_on(&self, at: usize, may_be_number: bool) -> bool {
         let word = &self.words[at];
-        let is_typed = self.spans(false)[at]
-            .iter()
-            .any(|(_, found)| matches!(found, Found::Days(_) | Found::Bounds(_) | Found::Amount(_)));
+        let is_typed = self.spans(false)[at].iter().any(|(_, found)| !matches!(found, Found::Open(_)));
         // "mp3" is a word.
         let is_number = word.contains('#')
             || !word.starts_with(char::is_alphabetic) && word.contains(|letter: char| letter.is_ascii_digit());
