@@ -70,5 +70,6 @@ fn errors(proposal: &ProposalView, row: &Value) -> Vec<HttpError> {
         turn(TurnError::ModelUnavailable(ModelError::Busy { retry_after: Duration::from_secs(20) })),
         turn(TurnError::Store(StoreError::Unavailable(String::new()))),
         turn(TurnError::Store(StoreError::Full)),
+        turn(TurnError::Store(StoreError::Corrupt(String::new()))),
     ]
 }
