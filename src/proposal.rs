@@ -257,6 +257,15 @@ impl Header {
         }
     }
 
+    /// Whether it is a run that is not over, or that ended because something of it was missing or altered.
+    pub fn is_run_cut_off(&self) -> bool {
+        match &self.state {
+            State::Executing { .. } => true,
+            State::Executed { run: Some(run), .. } => run.is_halted(),
+            _ => false,
+        }
+    }
+
     pub fn status(&self, now: Timestamp) -> ProposalStatus {
         match &self.state {
             State::Pending if self.expires_at <= now => ProposalStatus::Expired,

@@ -100,7 +100,8 @@ pub enum StoreCall {
 pub enum Event {
     Begin,
     Loaded(Option<Proposal>),
-    /// There is a header, but the operations beside it are not those that were shown.
+    /// There is a header, but the operations beside it are not those that were shown; or it is of a run, and there are
+    /// none.
     Altered(Header),
     LoadedChunk(Option<Chunk>),
     /// The transaction, or all chunks, were written.

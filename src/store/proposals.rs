@@ -74,18 +74,22 @@ impl TenantStore<'_> {
 
     async fn load(&self, id: &ProposalId) -> Result<Event, StoreError> {
         // A query does not see all items of a transaction at once, so the chunk may appear a moment later. If it does
-        // not, TTL has deleted it before its header.
+        // not, TTL has deleted it before its header, or it was lost. Then a run must end.
+        let mut alone = None;
         for attempt in 0..READ_ATTEMPTS {
             self.store.dynamodb.pause_before(attempt).await;
             let Some((header, chunk)) = self.header_and_chunk(id).await? else { return Ok(Event::Loaded(None)) };
-            let Some(chunk) = chunk else { continue };
             let header = parse_header(&header)?;
+            let Some(chunk) = chunk else {
+                alone = Some(header).filter(Header::is_run_cut_off);
+                continue;
+            };
             let Ok(body) = get_json(&chunk, "body") else { return Ok(Event::Altered(header)) };
             let proposal = Proposal { header, body: Arc::new(body) };
             let is_intact = proposal.is_intact(self.tenant.as_str());
             return Ok(if is_intact { Event::Loaded(Some(proposal)) } else { Event::Altered(proposal.header) });
         }
-        Ok(Event::Loaded(None))
+        Ok(alone.map_or(Event::Loaded(None), Event::Altered))
     }
 
     async fn header_and_chunk(&self, id: &ProposalId) -> Result<Option<(Item, Option<Item>)>, StoreError> {

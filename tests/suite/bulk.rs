@@ -417,7 +417,10 @@ async fn an_altered_chunk_halts_the_run_for_good_and_is_reported_once(
 /// Nothing can be told of it, because its first chunk holds what was shown.
 #[rstest]
 #[tokio::test]
-async fn an_altered_first_chunk_halts_the_run_for_good_and_is_reported_once(#[values("approval", "sweep")] by: &str) {
+async fn a_first_chunk_that_is_altered_or_missing_halts_the_run_for_good_and_is_reported_once(
+    #[values("altered", "missing")] how: &str,
+    #[values("approval", "stop", "sweep")] by: &str,
+) {
     let (service, rows) = filled().await;
     let me = service.person();
     let (log, _guard) = captured_log();
@@ -425,16 +428,25 @@ async fn an_altered_first_chunk_halts_the_run_for_good_and_is_reported_once(#[va
     let key =
         |sk: &str| [("pk", "T#demo#P".into()), ("sk", format!("P#{}{sk}", proposal["id"].as_str().expect("an id")))];
     let client = service.store.client();
-    let update = client.update_item().table_name("sayso").update_expression("SET body = :body");
-    let update = update.expression_attribute_values(":body", AttributeValue::S("{}".into()));
-    let update =
-        key("#00000").into_iter().fold(update, |update, (name, value)| update.key(name, AttributeValue::S(value)));
-    TENANT.scope("demo".into(), update.send()).await.expect("written");
-    if by == "sweep" {
-        service.advance(Duration::from_secs(31));
-        assert_eq!(service.sweep().await, SweepReport { failed: 1, stuck: 1, ..SweepReport::default() });
+    if how == "missing" {
+        let delete = client.delete_item().table_name("sayso");
+        let delete =
+            key("#00000").into_iter().fold(delete, |delete, (name, value)| delete.key(name, AttributeValue::S(value)));
+        TENANT.scope("demo".into(), delete.send()).await.expect("deleted");
     } else {
-        assert_eq!(me.decide(&proposal, "approve").await.status, 500);
+        let update = client.update_item().table_name("sayso").update_expression("SET body = :body");
+        let update = update.expression_attribute_values(":body", AttributeValue::S("{}".into()));
+        let update =
+            key("#00000").into_iter().fold(update, |update, (name, value)| update.key(name, AttributeValue::S(value)));
+        TENANT.scope("demo".into(), update.send()).await.expect("written");
+    }
+    match by {
+        "sweep" => {
+            service.advance(Duration::from_secs(31));
+            assert_eq!(service.sweep().await, SweepReport { failed: 1, stuck: 1, ..SweepReport::default() });
+        }
+        "stop" => assert_eq!(me.decide(&proposal, "stop").await.status, 500),
+        _ => assert_eq!(me.decide(&proposal, "approve").await.status, 500),
     }
     let get = client.get_item().table_name("sayso");
     let get = key("").into_iter().fold(get, |get, (name, value)| get.key(name, AttributeValue::S(value)));

@@ -191,6 +191,7 @@ impl Table {
     fn load(&self, id: &ProposalId, without: Option<Guard>) -> Served {
         let Some(header) = self.headers.get(id) else { return Served::Said(Event::Loaded(None)) };
         match self.bodies.get(id) {
+            None if header.is_run_cut_off() => Served::Said(Event::Altered(header.clone())),
             None => Served::Said(Event::Loaded(None)),
             Some(body) if !body.intact && without != Some(Guard::Intact) => {
                 Served::Said(Event::Altered(header.clone()))
