@@ -120,17 +120,18 @@ impl Agent {
     }
 
     /// Preferences for a page: what each sets as a text, and its kind and id by which it can be deleted.
-    pub fn preference_views(&self, preferences: &[Record]) -> Result<Vec<Value>, TurnError> {
+    /// Those of kinds that this deployment does not have are left out.
+    pub fn preference_views(&self, preferences: &[Record]) -> Vec<Value> {
         let view = |record: &Record| {
-            let kind = self.registry.kind_of(&record.draft.kind)?;
+            let kind = shown(self.registry.kind_of(&record.draft.kind))?;
             let mut view = kind.row(record);
             // A kind may tell several types apart by this.
             view["kind"] = kind.name().into();
             view["owner"] = record.draft.owner.as_str().into();
             view["text"] = kind.describe(&record.draft, Style::default()).into();
-            Ok(view)
+            Some(view)
         };
-        preferences.iter().map(view).collect()
+        preferences.iter().filter_map(view).collect()
     }
 
     /// The caller's conversations, newest first, and the place to continue from.
@@ -160,16 +161,18 @@ impl Agent {
         Ok((found.into_iter().map(|turn| self.turn_view(turn)).collect(), next))
     }
 
-    /// The proposals that wait for the caller's decision, newest first.
+    /// The proposals that wait for the caller's decision, newest first. One that cannot be shown is left out, for example
+    /// of a kind that this deployment does not have.
     pub async fn waiting(&self, caller: &Caller, now: Timestamp) -> Result<Vec<WaitingView>, TurnError> {
         let found = self.store.tenant(caller.tenant()).waiting(caller.user().as_str()).await?;
         let waiting = found.into_iter().filter(|proposal| proposal.header.status(now) == ProposalStatus::Pending);
         let wording = self.wording(Style::default());
         let view = waiting.map(|proposal| {
             let conversation_id = proposal.header.conversation.clone();
-            Ok(WaitingView { proposal: wording.proposal_view(&proposal, now)?, conversation_id })
+            let proposal = shown(wording.proposal_view(&proposal, now))?;
+            Some(WaitingView { proposal, conversation_id })
         });
-        view.collect()
+        Ok(view.flatten().collect())
     }
 
     fn turn_view(&self, turn: Turn) -> TurnView {
@@ -202,6 +205,11 @@ impl Agent {
         let ids = rows.iter().filter(|row| row.kind == *first).map(|row| row.id).collect();
         Some(ListedView { kind, ids })
     }
+}
+
+/// None if it cannot be shown, so that it does not hide the others.
+fn shown<T, E: std::fmt::Display>(view: Result<T, E>) -> Option<T> {
+    view.inspect_err(|error| tracing::error!(%error, "an item of a list cannot be shown")).ok()
 }
 
 /// A message on one line, cut at a word.

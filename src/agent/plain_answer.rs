@@ -24,6 +24,8 @@ use crate::{
 
 mod meaning;
 
+const UNREAD: &str = "Something else waits too, but what is stored of it cannot be read. ";
+
 /// What to do with a plain answer.
 pub(super) enum PlainDecision {
     Decide {
@@ -87,6 +89,7 @@ impl CurrentTurn<'_> {
             stops_run: self.running_proposal().is_some() && yes_no::is_stop(self.message),
             last: self.last_answer(),
             is_visible: self.sees_last_answer(),
+            has_unread: self.has_unread(),
             waiting: match live.len() {
                 0 => Waiting::Nothing,
                 1 => Waiting::One,
@@ -354,7 +357,8 @@ impl Agent {
         let options = live.iter().enumerate().map(|(at, waiting)| option(at, &waiting.summary));
         let options: Vec<String> = options.collect();
         let all = if live.len() == 2 { "both" } else { "all" };
-        let text = format!("{} to which one? Say a number, or “{all}”.", if approve { "Yes" } else { "No" });
+        let which = if turn.has_unread() { UNREAD } else { "" };
+        let text = format!("{which}{} to which one? Say a number, or “{all}”.", if approve { "Yes" } else { "No" });
         let answer = format!("{text}\n{}", options.join("\n"));
         let question = Question { text, options, missing: vec!["proposal".into()], ..Question::default() };
         let shown = Shown { asked: Some(question.asked()), ..Shown::default() };

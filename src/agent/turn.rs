@@ -123,6 +123,11 @@ impl<'a> CurrentTurn<'a> {
         self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
     }
 
+    /// Whether a further proposal waits that cannot be read, so that a yes may mean it.
+    pub fn has_unread(&self) -> bool {
+        self.context.unread_until.is_some_and(|until| until > self.request.at)
+    }
+
     /// The waiting proposal that was shown last, if the person sees it.
     pub fn shown_proposal(&self) -> Option<&WaitingProposal> {
         let Some(TurnOutcome::ShowedProposal(id)) = self.last_outcome() else { return None };

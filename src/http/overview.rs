@@ -68,7 +68,7 @@ pub async fn preferences(State(app): State<Arc<App>>, request: Request) -> Resul
     let (parts, _) = request.into_parts();
     parameters::known(&parts.uri, &[])?;
     let person = Person::read(&app, &parts).await?;
-    Ok(ok(&List::all(app.agent.preference_views(&person.preferences.preferences)?)))
+    Ok(ok(&List::all(app.agent.preference_views(&person.preferences.preferences))))
 }
 
 /// What every query of these pages needs.

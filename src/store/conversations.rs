@@ -117,6 +117,8 @@ pub struct TurnContext {
     /// The waiting proposals that are small enough to be stored beside the turns, as they were when they were shown. One
     /// may have been decided since, so a decision needs its condition.
     pub proposals: Vec<Proposal>,
+    /// Until when a waiting proposal that cannot be read may wait. A yes can mean it too.
+    pub unread_until: Option<Timestamp>,
 }
 
 /// One message of one conversation.
@@ -244,16 +246,31 @@ impl TenantStore<'_> {
             .await
             .map_err(failed)?;
         let mut context = TurnContext::default();
+        let mut is_last_turn_lost = false;
         for item in output.items {
             match get_text(&item, SK)?.as_bytes().get(prefix.len()) {
-                Some(b'W') => {
-                    context.waiting.push(parse_waiting(&item)?);
-                    context.proposals.extend(self.parse_small(&item)?);
-                }
-                Some(b'T') if context.turns.len() < LAST_TURNS => context.turns.push(parse_turn(&item)?),
-                Some(b'T') if context.earlier.len() < earlier => context.earlier.push(parse_turn(&item)?),
+                Some(b'W') => match readable(parse_waiting(&item)) {
+                    Some(waiting) => {
+                        context.waiting.push(waiting);
+                        context.proposals.extend(readable(self.parse_small(&item)).flatten());
+                    }
+                    None => {
+                        let until = get_time(&item, "expiresAt").unwrap_or(Timestamp::MAX);
+                        context.unread_until = context.unread_until.max(Some(until));
+                    }
+                },
+                Some(b'T') if context.turns.len() < LAST_TURNS => match readable(parse_turn(&item)) {
+                    Some(turn) => context.turns.push(turn),
+                    None => is_last_turn_lost |= context.turns.is_empty(),
+                },
+                Some(b'T') if context.earlier.len() < earlier => context.earlier.extend(readable(parse_turn(&item))),
                 _ => {}
             }
+        }
+        if is_last_turn_lost {
+            // Nothing else may be taken for what was said last.
+            context.turns.clear();
+            context.earlier.clear();
         }
         context.turns.reverse();
         context.earlier.reverse();
@@ -279,7 +296,7 @@ impl TenantStore<'_> {
             .scan_index_forward(false)
             .limit(i32::try_from(seen + count).unwrap_or(i32::MAX));
         let items = self.store.dynamodb.call(input).await.map_err(failed)?.items;
-        items.iter().skip(seen).rev().map(parse_turn).collect()
+        Ok(items.iter().skip(seen).rev().filter_map(|item| readable(parse_turn(item))).collect())
     }
 
     /// Claims a message for this turn, so that a message that is sent twice is one turn.
@@ -454,6 +471,11 @@ impl TenantStore<'_> {
 pub(super) fn put(table: &str, item: Item) -> Action {
     let put = PutItem::new().table_name(table).item(item);
     Action::Put(put)
+}
+
+/// None if it cannot be read, so that one item does not hide the others of a conversation.
+pub(super) fn readable<T>(parsed: Result<T, StoreError>) -> Option<T> {
+    parsed.inspect_err(|error| tracing::error!(%error, "an item of a conversation cannot be read")).ok()
 }
 
 pub(super) fn parse_turn(item: &Item) -> Result<Turn, StoreError> {

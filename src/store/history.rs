@@ -13,10 +13,9 @@ use jiff::Timestamp;
 
 use super::{
     Item, StoreError, TenantStore, Turn, TurnOutcome,
-    conversations::parse_turn,
+    conversations::{parse_turn, readable},
     dynamodb::Query,
-    failed, get_json, get_text, get_time,
-    headers::parse_header,
+    failed, get_id, get_json, get_text, get_time,
     keys::{self, BY_ORDER, SK},
     text,
 };
@@ -91,8 +90,7 @@ impl TenantStore<'_> {
         let has_more = items.len() > limit;
         items.truncate(limit);
         let next = items.last().filter(|_| has_more).and_then(place);
-        let lost = |error: &StoreError| tracing::error!(%error, "a turn cannot be read");
-        Ok((items.iter().filter_map(|item| parse_turn(item).inspect_err(lost).ok()).collect(), next))
+        Ok((items.iter().filter_map(|item| readable(parse_turn(item))).collect(), next))
     }
 
     /// Conversations of a user, newest first: those whose last turn is before a place, or the newest of all; and the place
@@ -128,7 +126,7 @@ impl TenantStore<'_> {
     }
 
     /// The proposals that wait for a user's decision, in all their conversations, newest first. Expired ones can be among
-    /// them.
+    /// them. One that cannot be read is left out.
     pub async fn waiting(&self, user: &str) -> Result<Vec<Proposal>, StoreError> {
         let low = keys::waiting_of_user(user);
         let query = Query::new()
@@ -138,9 +136,15 @@ impl TenantStore<'_> {
             .expression_attribute_values(":low", text(low));
         let (items, _) = self.newest(query, MAX_LISTED).await?;
         let proposals = items.into_iter().map(|item| async move {
-            match self.parse_small(&item)? {
-                Some(proposal) => Ok(Some(proposal)),
-                None => self.proposal(&parse_header(&item)?.id).await,
+            let read = async {
+                match readable(self.parse_small(&item)).flatten() {
+                    Some(proposal) => Ok(Some(proposal)),
+                    None => self.proposal(&get_id(&item, "proposal")?).await,
+                }
+            };
+            match read.await {
+                Err(error @ StoreError::Corrupt(_)) => Ok(readable(Err(error))),
+                read => read,
             }
         });
         let proposals = stream::iter(proposals.collect::<Vec<_>>()).buffered(AT_ONCE);

@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use sayso::proposal::{Policy, hash_text};
+use rstest::rstest;
+use sayso::{
+    proposal::{Policy, hash_text},
+    receipts,
+};
 use serde_json::{Value, json};
 
-use crate::harness::{Setup, wire::TENANT};
+use crate::harness::{Service, Setup, bench::text, wire::TENANT};
 
 fn items(rows: &[Value]) -> Vec<(&str, &str)> {
     rows.iter().map(|row| (row["item"].as_str().unwrap(), row["money"]["amount"].as_str().unwrap())).collect()
@@ -268,5 +272,89 @@ async fn what_an_answer_showed_counts_where_the_client_shows_that_answer() {
         let history = json!([{ "role": "user", "content": "yes" }, { "role": "assistant", "content": told }]);
         let changed = me.chat(json!({ "message": "make it 4", "history": history })).await;
         assert_eq!(changed.get("proposal").is_some(), is_known, "{told}: {changed}");
+    }
+}
+
+/// Writes a text into the items of a partition whose sort key has `part`.
+async fn spoil(service: &Service, partition: &str, part: &str, field: &str, value: &str) {
+    let client = service.store.client();
+    let query = client.query().table_name("sayso").key_condition_expression("pk = :pk");
+    let query = query.expression_attribute_values(":pk", AttributeValue::S(partition.into()));
+    let mut items = TENANT.scope("demo".into(), query.send()).await.expect("items").items.expect("items");
+    items.retain(|item| text(item, "sk").contains(part));
+    assert!(!items.is_empty(), "{part}");
+    for mut item in items {
+        item.insert(field.into(), AttributeValue::S(value.into()));
+        let put = client.put_item().table_name("sayso").set_item(Some(item));
+        TENANT.scope("demo".into(), put.send()).await.expect("written");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_cannot_be_read_ends_no_conversation_and_a_yes_after_it_is_asked_back() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    service.advance(Duration::from_secs(1));
+    me.says("how much did I spend?").await;
+    let turn = format!("T#{:015}", 1_795_176_001_000_u64);
+    spoil(&service, "T#demo#C", &turn, "outcome", r#""paid""#).await;
+    let shown = me.says("yes").await;
+    assert_eq!(shown["answer"], "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
+    assert_eq!(me.answer("yes").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_yes_beside_a_waiting_proposal_that_cannot_be_read_is_asked_back(
+    #[values("coffee", "tea")] unread: &str,
+    #[values("yes", "yes, and lunch 12", "yes to the coffee")] said: &str,
+) {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let mut ids = Vec::new();
+    for message in ["coffee 3.50", "tea 2"] {
+        ids.push(me.says(message).await["proposal"]["id"].as_str().expect("an id").to_owned());
+        service.advance(Duration::from_secs(1));
+    }
+    let (spoiled, other) =
+        if unread == "coffee" { (&ids[0], "“tea”, £2.00") } else { (&ids[1], "“coffee”, £3.50") };
+    spoil(&service, "T#demo#C", &format!("#{spoiled}"), "changes", "{").await;
+    let asked = me.says(said).await;
+    assert_eq!(me.rows().await, Vec::<Value>::new(), "{}", asked["answer"]);
+    if said == "yes" {
+        let which = format!(
+            "Something else waits too, but what is stored of it cannot be read. Yes to which one? Say a number, or \
+             “all”.\n1. Add {other}, 20 Nov 2026"
+        );
+        assert_eq!(asked["answer"], which);
+        assert_eq!(
+            me.answer("1").await,
+            format!("Added {other}, 20 Nov 2026 (#{}).", if unread == "coffee" { 2 } else { 1 })
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_waits_and_cannot_be_shown_hides_nothing_else() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let mut ids = Vec::new();
+    for message in ["budget £200 a month for food", "yes", "coffee 3.50", "tea 2"] {
+        ids.push(me.says(message).await["proposal"]["id"].clone());
+        service.advance(Duration::from_secs(1));
+    }
+    let coffee = ids[2].as_str().expect("an id");
+    spoil(&service, "T#demo#C", &format!("#{coffee}"), "body", "{").await;
+    spoil(&service, "T#demo#P", &format!("P#{coffee}"), "state", "PAID").await;
+    let waiting = me.get("/proposals?state=waiting").await;
+    let listed: Vec<&Value> = waiting.body["items"].as_array().expect("items").iter().map(|item| &item["id"]).collect();
+    assert_eq!(listed, [&ids[3]], "{}", waiting.body);
+
+    // A program without the toolkit of their kinds.
+    let without = Setup { toolkits: vec![receipts::toolkit()], ..Setup::default() }.after(&service);
+    for path in ["/proposals?state=waiting", "/preferences"] {
+        let listed = without.person().get(path).await;
+        assert_eq!((listed.status.as_u16(), &listed.body), (200, &json!({ "items": [] })), "{path}");
     }
 }

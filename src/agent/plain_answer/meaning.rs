@@ -9,6 +9,8 @@ pub(super) struct Facts {
     pub last: LastAnswer,
     /// The person sees the last stored answer. A client that keeps the conversation itself may show another one.
     pub is_visible: bool,
+    /// A further proposal waits that cannot be read, so it is not counted, and a yes may mean it.
+    pub has_unread: bool,
     pub waiting: Waiting,
     /// Which of the listed proposals the message chooses.
     pub choice: Choice,
@@ -130,6 +132,8 @@ impl Facts {
         match (self.named?, self.last) {
             // A no does no harm: the person can repeat the request.
             ((at, Some(false)), last) if last != LastAnswer::Question => Some(Decide(Target::Waiting(at), false)),
+            // Its name may be the same.
+            ((_, Some(true)), _) if self.has_unread => Some(AskWhich(true)),
             ((at, Some(true)), _) if self.was_just_shown() => Some(Decide(Target::Waiting(at), true)),
             ((at, _), LastAnswer::Decided) => Some(ShowAgain(at, true)),
             _ => None,
@@ -147,6 +151,8 @@ impl Facts {
         };
         match (self.waiting, self.last) {
             _ if approve && !self.yes_fits => ForModel,
+            (Waiting::Nothing, _) if approve && self.has_unread => ForModel,
+            _ if approve && self.has_unread => AskWhich(true),
             // The no may answer the question that was asked later.
             (Waiting::Several, Question) if !approve => ForModel,
             (Waiting::Several, _) if to_all && self.was_just_shown() => Decide(Target::AllWaiting, approve),
@@ -189,6 +195,7 @@ mod tests {
         stops_run: false,
         last: Other,
         is_visible: true,
+        has_unread: false,
         waiting: Nothing,
         choice: Choice::None,
         named: None,
@@ -262,6 +269,29 @@ mod tests {
         #[case] expected: Meaning,
     ) {
         assert_eq!(Facts { waiting, last, words, is_visible: false, ..FACTS }.meaning(), expected);
+    }
+
+    #[rstest]
+    #[case(One, Proposal, YES, AskWhich(true))]
+    #[case(One, Mention, YES, AskWhich(true))]
+    #[case(One, APPROVE_WHICH, YES, AskWhich(true))]
+    #[case(Several, Proposal, YES_TO_ALL, AskWhich(true))]
+    #[case(Nothing, ClosedProposal, YES, ForModel)]
+    #[case(Nothing, APPROVE_WHICH, YES, ForModel)]
+    #[case(One, Proposal, NO, Decide(Target::Waiting(0), false))]
+    #[case(Nothing, ClosedProposal, NO, Decide(OfLastAnswer, false))]
+    fn a_yes_beside_what_cannot_be_read_decides_nothing(
+        #[case] waiting: Waiting,
+        #[case] last: LastAnswer,
+        #[case] words: Words,
+        #[case] expected: Meaning,
+    ) {
+        let facts = Facts { waiting, last, words, has_unread: true, ..FACTS };
+        assert_eq!(facts.meaning(), expected);
+        let named = Facts { waiting: One, named: Some((0, Some(true))), has_unread: true, ..FACTS };
+        assert_eq!(Facts { last: Proposal, ..named }.meaning(), AskWhich(true));
+        let chosen = Facts { choice: Choice::One(0, None), last: APPROVE_WHICH, ..facts };
+        assert_eq!(chosen.meaning(), Decide(Listed(0), true), "a number of the list is clear");
     }
 
     #[rstest]
