@@ -38,11 +38,13 @@ impl Members {
         (caller.may_add() && !is_known).then(|| (caller.user().to_string(), name))
     }
 
-    /// What people call this member: the display name, with the user id if several have the name or none is known.
+    /// What people call this member: the display name, with the user id if several have the name, if it is the id of
+    /// another member, or if none is known.
     pub fn label(&self, user: &str) -> String {
         let Some(Some(name)) = self.0.get(user) else { return user.to_owned() };
         let same = self.iter().filter(|(_, other)| other.is_some_and(|other| other.eq_ignore_ascii_case(name)));
-        if same.count() > 1 { format!("{name} ({user})") } else { name.clone() }
+        let is_another_id = name != user && self.0.contains_key(name);
+        if is_another_id || same.count() > 1 { format!("{name} ({user})") } else { name.clone() }
     }
 
     /// Adds `ownerName` to the JSON object of a row, if the name of its owner is known.

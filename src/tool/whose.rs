@@ -169,12 +169,13 @@ impl Whose {
         if text.chars().count() > MAX_NAME {
             return Err(ToolError::Refused(format!("`{WHOSE}` has more than {MAX_NAME} characters. Use fewer")));
         }
-        let is_user = |user: &str| user == text || context.members.label(user) == text;
-        if is_user(context.caller.user().as_str()) {
-            return Ok(Whose::Own);
-        }
-        if let Some((user, _)) = context.members.iter().find(|(user, _)| is_user(user)) {
-            return Ok(Whose::Member(user.to_owned()));
+        let own = context.caller.user().as_str();
+        let others = || context.members.others(context.caller).map(|(user, _)| user);
+        // Ids first: a person can choose their name, and it may be somebody's id.
+        let by_id = || [own].into_iter().chain(others()).find(|user| *user == text);
+        let by_label = || [own].into_iter().chain(others()).find(|user| context.members.label(user) == text);
+        if let Some(user) = by_id().or_else(by_label) {
+            return Ok(if user == own { Whose::Own } else { Whose::Member(user.to_owned()) });
         }
         if ["all", "all of us"].contains(&text.to_lowercase().as_str()) {
             return Ok(Whose::Everyone);

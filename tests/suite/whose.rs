@@ -134,6 +134,20 @@ async fn the_model_or_the_page_says_whose_a_query_is() {
 }
 
 #[tokio::test]
+async fn nobody_takes_the_place_of_another_member_by_their_name() {
+    let (model, service) = service().await;
+    model.says(text("Hello."));
+    // Before Anna in the order of the ids.
+    service.who("demo", "aaron", "member").called("anna").says("hello").await;
+    let by_model = json!({ "range": "this month", "whose": "anna" });
+    let reply = ask(&model, ben(&service), "the total", "get_balance", by_model).await;
+    assert_eq!(reply["answer"], "Anna Berg spent £512.00 in November 2026: 2 expenses.");
+    let by_model = json!({ "range": "this month", "whose": "anna (aaron)" });
+    let reply = ask(&model, ben(&service), "the total", "get_balance", by_model).await;
+    assert_eq!(reply["detectedFilters"]["whose"], "aaron");
+}
+
+#[tokio::test]
 async fn an_unknown_name_is_asked_about_and_never_means_everyone() {
     let (model, service) = service().await;
     let unknown = json!({ "whose": "my wife" });
