@@ -116,6 +116,20 @@ fn the_sweeper_is_the_same_program_run_every_minute_and_its_silence_is_an_alarm(
     let metric = &filter["MetricTransformations"][0];
     assert_eq!((&alarm["MetricName"], &alarm["Namespace"]), (&metric["MetricName"], &metric["MetricNamespace"]));
     assert_eq!((&alarm["TreatMissingData"], &alarm["Threshold"]), (&json!("breaching"), &json!(0)));
+    // One value is enough.
+    assert_eq!(
+        [&alarm["Statistic"], &alarm["Period"], &alarm["EvaluationPeriods"], &alarm["DatapointsToAlarm"]],
+        [&json!("Maximum"), &json!(300), &json!(1), &Value::Null]
+    );
+    let halted = &resource("HaltedRunsMetric")["Properties"];
+    assert_eq!(halted["LogGroupName"], json!({ "Ref": "FunctionLogs" }));
+    assert_eq!(halted["FilterPattern"], "{ $.fields.message = \"a run ended early*\" }");
+    let counted = &halted["MetricTransformations"][0];
+    assert_eq!(
+        (&counted["MetricName"], &counted["MetricNamespace"]),
+        (&metric["MetricName"], &metric["MetricNamespace"])
+    );
+    assert_eq!(counted["MetricValue"], "1");
 }
 
 #[test]
