@@ -178,6 +178,10 @@ pub struct Conversation<'a> {
 const MAX_PREFERENCES: usize = 300;
 const MAX_PREFERENCE_BYTES: usize = 100_000;
 
+/// Limits for the inferred ones of one kind, so that they leave room for what people ask for.
+const MAX_INFERRED: usize = 200;
+const MAX_INFERRED_BYTES: usize = 60_000;
+
 impl ToolContext<'_> {
     /// Reads the person's messages and the model's arguments.
     pub fn reader(&self) -> Reader {
@@ -202,15 +206,24 @@ impl ToolContext<'_> {
 
     /// How many more preferences can be stored.
     pub fn remaining_capacity(&self) -> usize {
-        let bytes = |record: &Record| serde_json::to_vec(record).map_or(MAX_PREFERENCE_BYTES, |json| json.len());
-        let is_full = self.preferences.iter().map(bytes).sum::<usize>() >= MAX_PREFERENCE_BYTES;
-        if is_full { 0 } else { MAX_PREFERENCES.saturating_sub(self.preferences.len()) }
+        remaining(self.preferences.iter(), MAX_PREFERENCES, MAX_PREFERENCE_BYTES)
+    }
+
+    /// How many more preferences of a kind can be inferred.
+    pub fn remaining_to_infer(&self, kind: &str) -> usize {
+        remaining(self.preferences_of(kind), MAX_INFERRED, MAX_INFERRED_BYTES)
     }
 
     /// The preferences of one kind, newest last.
     pub fn preferences_of(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
         self.preferences.iter().filter(move |record| record.draft.kind == kind)
     }
+}
+
+fn remaining<'r>(preferences: impl Iterator<Item = &'r Record>, most: usize, most_bytes: usize) -> usize {
+    let bytes = |record: &Record| serde_json::to_vec(record).map_or(MAX_PREFERENCE_BYTES, |json| json.len());
+    let (count, size) = preferences.fold((0, 0), |(count, size), record| (count + 1, size + bytes(record)));
+    if size >= most_bytes { 0 } else { most.saturating_sub(count) }
 }
 
 /// The answer of a model, before the person sees it.

@@ -76,6 +76,7 @@ impl Preferences for CategoryPreferenceKind {
     fn infer(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let mut inferred: Vec<Change> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
+        let mut left = context.remaining_to_infer(KIND);
         for expense in changes.iter().filter_map(with_new_category) {
             let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
             let is_its_name = || category_from_name(expense.item.clone(), context).1.as_ref() == Some(category);
@@ -94,7 +95,11 @@ impl Preferences for CategoryPreferenceKind {
                     before: before.clone(),
                     after: Draft { owner: before.draft.owner.clone(), ..preference.draft(context) },
                 }),
-                None => inferred.push(Change::Create(preference.draft(context))),
+                None if left == 0 => {}
+                None => {
+                    left -= 1;
+                    inferred.push(Change::Create(preference.draft(context)));
+                }
             }
         }
         inferred
@@ -166,7 +171,7 @@ fn category_of(name: &str, context: &ToolContext<'_>) -> Option<String> {
 
 /// Limits the number of preferences, because every turn reads all of them.
 pub(super) fn require_capacity(context: &ToolContext<'_>) -> Result<(), ToolError> {
-    let full = "I cannot remember more. Remove a budget or stop a recurring expense first";
+    let full = "I cannot remember more. Remove a budget, a recurring expense or another thing that I remember first";
     if context.remaining_capacity() == 0 { Err(ToolError::Refused(full.into())) } else { Ok(()) }
 }
 

@@ -51,7 +51,9 @@ impl Action for SetTenant {
             return Err(ToolError::Refused("it is set like that already".into()));
         }
         if context.remaining_capacity() < changes.len() {
-            return Err(ToolError::Refused("I cannot remember more. Remove a setting first".into()));
+            return Err(ToolError::Refused(
+                "I cannot remember more. Remove a setting or another thing that I remember first".into(),
+            ));
         }
         let stored = wanted.iter().flat_map(Setting::body).map(|(name, value)| (name, json!(value)));
         // It applies to everybody, so it always waits for approval.

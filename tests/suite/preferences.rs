@@ -219,7 +219,7 @@ async fn an_edit_updates_what_is_learned_from_the_line() {
 }
 
 #[tokio::test]
-async fn beyond_the_cap_nothing_is_learned_or_claimed_to_be() {
+async fn beyond_the_cap_nothing_is_learned_or_claimed_to_be_and_there_is_room_for_a_budget() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     let filed = |id: u64| Record {
@@ -236,7 +236,7 @@ async fn beyond_the_cap_nothing_is_learned_or_claimed_to_be() {
         },
     };
     let caller = caller("demo", "me");
-    let filed: Vec<Record> = (1_001..=1_299).map(filed).collect();
+    let filed: Vec<Record> = (1_001..=1_199).map(filed).collect();
     let importing = async { service.store.tenant(caller.tenant()).import(&filed).await.expect("rows") };
     TENANT.scope("demo".into(), importing).await;
 
@@ -246,6 +246,8 @@ async fn beyond_the_cap_nothing_is_learned_or_claimed_to_be() {
     me.says("yes").await;
     assert_eq!(me.answer("cake 4 in food").await, "Added “cake”, £4.00, 20 Nov 2026, in food (#4).");
     assert_eq!(me.says("costa 4").await["suggestions"], json!(["put it in food", "undo that"]));
+    let budget = me.answer("budget £200 a month for travel").await;
+    assert!(budget.starts_with("Added the budget for travel, £200.00 a month."), "{budget}");
 }
 
 #[tokio::test]
