@@ -232,13 +232,15 @@ impl Schedule for RecurringKind {
     }
 }
 
-/// Recurring expenses whose names contain all these words.
+/// Recurring expenses whose names contain all these words: if there are some that the caller may change, only these.
 pub fn with_words<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
     let fits = |record: &&Record| {
         let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
         telling.iter().all(|word| name.contains(&format!(" {word} ")))
     };
-    context.preferences_of(KIND).filter(fits).collect()
+    let (own, others): (Vec<_>, Vec<_>) =
+        context.preferences_of(KIND).filter(fits).partition(|record| context.caller.may_change(&record.draft.owner));
+    if own.is_empty() { others } else { own }
 }
 
 /// The amount, the period, and that the message is about a repeated expense at all.
@@ -369,7 +371,8 @@ impl Recurring {
         ]);
         body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
         body.extend(self.until.map(|until| ("until".to_owned(), json!(until))));
-        let unique_key = Some(format!("{}|{}", self.every.word(), words(&self.item)));
+        // The owner is last, because only it can contain the separator.
+        let unique_key = Some(format!("{}|{}|{owner}", self.every.word(), words(&self.item)));
         Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, unique_key, ..Draft::default() }
     }
 

@@ -67,16 +67,13 @@ impl Action for SetRecurring {
         let item = expense::item(&self.item).map_err(refused)?;
         let entry = Recurring { item, money, category, every: self.every, start, next, until };
         let same = |known: Recurring| words(&known.item) == words(&entry.item) && known.every == entry.every;
-        let existing = context.preferences_of(KIND).rfind(|record| Recurring::of(&record.draft).is_some_and(same));
+        let mut own =
+            context.preferences_of(KIND).filter(|record| record.draft.owner == context.caller.user().as_str());
+        let existing = own.rfind(|record| Recurring::of(&record.draft).is_some_and(same));
         let change = match existing {
             None => {
                 require_capacity(context)?;
                 Change::Create(entry.draft(context.caller.user().as_str()))
-            }
-            Some(before) if !context.caller.may_change(&before.draft.owner) => {
-                let text =
-                    format!("“{}” belongs to someone else. Ask them or an administrator to change it", entry.item);
-                return Err(ToolError::Forbidden(text));
             }
             Some(before) => {
                 let after = match Recurring::of(&before.draft) {

@@ -211,7 +211,7 @@ async fn stored_preferences_are_read_forever() {
     let expected = [
         (2, draft("MB", date(2026, 11, 20), budget, "month|żółć & co#1")),
         (7, draft("MC", date(2026, 11, 3), filed, " costa ")),
-        (3, draft("MR", date(2026, 8, 31), recurring, "month| miete ")),
+        (3, draft("MR", date(2026, 8, 31), recurring, "month| miete |ann")),
         (1, draft("MS", date(2026, 11, 20), json!({ "currency": "EUR" }), "currency")),
         (2, draft("MS", date(2026, 11, 20), json!({ "decimalMark": "comma" }), "decimalMark")),
         (3, draft("MS", date(2026, 11, 20), json!({ "dayOrder": "dayFirst" }), "dayOrder")),

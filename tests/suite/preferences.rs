@@ -601,6 +601,22 @@ async fn only_the_owner_is_asked_and_never_between_a_question_and_its_answer() {
 }
 
 #[tokio::test]
+async fn two_members_can_have_the_same_recurring_entry_and_each_stops_their_own() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let (ann, bob) = (service.who("demo", "ann", "member"), service.who("demo", "bob", "member"));
+    for me in [ann, bob] {
+        let added = me.answer("gym 30 every month on the 21st").await;
+        assert_eq!(added, "Added “gym”, £30.00 every month from 21 Nov 2026.");
+    }
+    bob.says("gym 35 every month").await;
+    let changed = bob.answer("yes").await;
+    assert!(changed.starts_with("Changed “gym”"), "{changed}");
+    bob.says("stop gym").await;
+    assert!(bob.answer("yes").await.starts_with("Deleted “gym”, £35.00 every month"));
+    assert_eq!(ann.answer("what are my recurring expenses?").await, "“gym”, £30.00 every month from 21 Nov 2026");
+}
+
+#[tokio::test]
 async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
