@@ -3,7 +3,8 @@
 
 use std::{collections::BTreeMap, path::Path, process::Command, slice, time::Duration};
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
+use data_encoding::BASE64;
 use jiff::civil::{Date, date};
 use sayso::{
     expenses::{self, Expense, Line},
@@ -11,14 +12,14 @@ use sayso::{
     money::{Currency, Money},
     phrases::Style,
     proposal::{
-        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Event, Manifest, Note, NoteKind, OperationSummary,
-        Policy, Proposal, ProposalBody, ProposalId, Receipt, Record, Refusal, Rollup, RollupKey, RowRef, Run, State,
-        Stopped, contribute, hash_json,
+        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Event, Manifest, NameKey, Note, NoteKind,
+        OperationSummary, Policy, Proposal, ProposalBody, ProposalId, Receipt, Record, Refusal, Rollup, RollupKey,
+        RowRef, Run, State, Stopped, contribute, hash_json,
     },
     shown::{Asked, Changes, Counted, Line as ShownLine, List, Shown, ShownRow},
     store::{
-        Among, Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, ListedConversation, Settings, Store, Turn,
-        TurnContext, TurnOutcome, WaitingProposal, keys, table,
+        Among, Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, ListedConversation, Position, Settings, Store,
+        Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
     },
     tool::Registry,
 };
@@ -246,6 +247,53 @@ async fn stored_preferences_are_read_forever() {
 }
 
 #[tokio::test]
+async fn stored_totals_of_names_are_read_forever() {
+    let (bench, _database) = bench(&["name_total", "name_total_long"]).await;
+    let total = |name: String, sum: i128, count: i64| {
+        let key = NameKey { kind: "E".into(), owner: USER.into(), name, unit: "GBP".into() };
+        (key, Rollup { sum, count, ..Rollup::default() })
+    };
+    let mut found = Vec::new();
+    bench.view().each_name("E", Some(USER), |key, total| found.push((key, total))).await.expect("they can be read");
+    assert_eq!(found, [total("herbata #1".into(), 840, 2), total("żółć ".repeat(30), 420, 1)]);
+}
+
+#[tokio::test]
+async fn a_stored_member_is_read_forever() {
+    let (bench, _database) = bench(&["member"]).await;
+    let members = bench.view().settings_from(None).await.expect("it can be read").members;
+    assert_eq!(members.iter().collect::<Vec<_>>(), [("anna#ż", Some("Anna Żółć"))]);
+}
+
+#[tokio::test]
+async fn a_stored_guard_stops_the_same_content_forever() {
+    let (bench, _database) = bench(&["guard"]).await;
+    let again = bench.proposal("again", vec![create(9, tea_changed().draft(USER))], after(1_000));
+    let refusal = Refusal { guard: true, ..Refusal::default() };
+    assert_eq!(bench.commit_at_once(&again, after(1_000)).await, Event::Refused(refusal));
+}
+
+#[tokio::test]
+async fn stored_vectors_and_the_request_for_them_are_read_forever() {
+    let (bench, database) = bench(&["vector", "wanted"]).await;
+    let position = Position { date: date(2026, 11, 18), id: 2 };
+    let mut found = Vec::new();
+    let mut read = |key: VectorKey, bytes: &[u8]| found.push(VectorItem { key, bytes: bytes.to_vec() });
+    let days = (date(2026, 11, 18), date(2026, 11, 18));
+    assert!(bench.view().each_vector("E", days, "model@3", &mut read).await.expect("they can be read"));
+    let key = VectorKey { position, version: 2, space: "model@3".into() };
+    assert_eq!(found, [VectorItem { key, bytes: vec![1, 2, 3, 255] }]);
+    let of_all_tenants = Store::new(database.service(), TABLE);
+    let tenant = bench.caller.tenant().clone();
+    assert_eq!(of_all_tenants.vectors_wanted(after(35_000)).await.expect("it can be read"), [tenant]);
+    let wanted = bench.view().wanted_vectors().await.expect("it can be read").expect("a request");
+    assert_eq!(wanted.cursor, Some(("E".into(), position)));
+    // The number of requests is that of the item.
+    bench.view().vectors_filled(&wanted).await.expect("an answer");
+    assert_eq!(bench.view().wanted_vectors().await.expect("it can be read"), None);
+}
+
+#[tokio::test]
 async fn a_stored_conversation_is_read_forever() {
     let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
     let pending = shown("pending");
@@ -349,6 +397,7 @@ fn typed(value: &Value) -> AttributeValue {
         ("M", Value::Object(fields)) => {
             AttributeValue::M(fields.iter().map(|(name, value)| (name.clone(), typed(value))).collect())
         }
+        ("B", Value::String(base64)) => AttributeValue::B(Blob::new(BASE64.decode(base64.as_bytes()).expect("Base64"))),
         _ => panic!("{kind} is not stored"),
     }
 }
