@@ -5,12 +5,21 @@ use std::{collections::BTreeSet, time::Duration};
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use rstest::rstest;
-use sayso::{agent::SweepReport, proposal::Record};
+use sayso::{
+    agent::SweepReport,
+    local::made_up,
+    money::Currency,
+    proposal::{
+        Audience, Call, ChangeSet, ChangeSetError, Event, Operation, Proposal, ProposalBody, ProposalId, Record, State,
+        StoreCall,
+    },
+    store::Bookkeeping,
+};
 use serde_json::{Value, json};
 
 use crate::harness::{
     Person, Response, Service, Setup,
-    bench::{Item, text},
+    bench::{Item, create, text},
     log::captured_log,
     wire::{Fate::*, TENANT},
 };
@@ -912,6 +921,35 @@ async fn one_receipt_that_cannot_be_read_does_not_hide_the_others() {
     let without = setup.after(&service);
     let listed = without.person().get("/receipts").await.body;
     assert_eq!(listed["items"][0], unreadable(&done[2], "2026-11-20T12:00:02Z"));
+}
+
+#[tokio::test]
+async fn a_stored_change_set_beyond_the_limits_is_still_shown() {
+    let service = Setup::default().start().await;
+    let caller = crate::harness::caller("demo", "me");
+    let drafts = made_up(92, Currency::GBP, jiff::civil::date(2026, 11, 20));
+    let operations: Vec<Operation> = (1..).zip(drafts).map(|(id, draft)| create(id, draft)).collect();
+    let too_many = ChangeSet::new(operations.clone());
+    assert!(matches!(too_many, Err(ChangeSetError::TooMany { .. })), "{too_many:?}");
+    let body = ProposalBody {
+        call: Call { tool: "add_expense".into(), arguments: json!({}) },
+        notes: vec![],
+        changes: serde_json::from_value(json!(operations)).expect("it is read as it is"),
+        manifest: None,
+        is_watched: false,
+    };
+    let at = crate::harness::NOW.parse().expect("a time");
+    let audience = Audience { tenant: "demo", user: "me", conversation: "default" };
+    let done = State::Executed { at, by: "me".into(), run: None };
+    let proposal = Proposal::new(ProposalId::derived(&["demo", "large"]), audience, body, at).with_state(done);
+    let call = StoreCall::Put { proposal, settles: None };
+    let none = Bookkeeping::default();
+    let storing = async { service.store.tenant(caller.tenant()).perform(call, &none).await.expect("an answer") };
+    assert_eq!(TENANT.scope("demo".into(), storing).await, Event::Committed);
+    let receipts = service.person().get("/receipts").await.body;
+    let told = (receipts["items"].as_array().map(Vec::len), &receipts["items"][0]["count"]);
+    assert_eq!(told, (Some(1), &json!(92)), "{receipts}");
+    assert_eq!(receipts["items"][0].get("unreadable"), None);
 }
 
 #[tokio::test]
