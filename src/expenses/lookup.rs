@@ -165,7 +165,7 @@ async fn rows_described(
         after: None,
         oldest_first: false,
     };
-    let page = names::list(context, &query, None).await?;
+    let page = names::look_up(context, &query).await?;
     if page.stopped_early {
         let name = wanted.name();
         return Err(ToolError::Refused(format!(

@@ -103,7 +103,12 @@ struct Source<'q> {
 
 impl TenantStore<'_> {
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
-        self.merged(query, query.sources(query.conditions.is_empty()), query.most_pages(), &|_| true).await
+        self.list_within(query, &mut query.most_pages()).await
+    }
+
+    /// Like [`Self::list`], with another limit of pages: what it reads is taken from `left`.
+    pub async fn list_within(&self, query: &ListQuery<'_>, left: &mut usize) -> Result<Page, StoreError> {
+        self.merged(query, query.sources(query.conditions.is_empty()), left, &|_| true).await
     }
 
     /// Like [`Self::list`], with a condition in code in addition to those of the query.
@@ -112,7 +117,7 @@ impl TenantStore<'_> {
         query: &ListQuery<'_>,
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
-        self.merged(query, query.sources(false), query.most_pages(), keep).await
+        self.merged(query, query.sources(false), &mut query.most_pages(), keep).await
     }
 
     /// Like [`Self::list_where`], in one page of so many records.
@@ -123,7 +128,7 @@ impl TenantStore<'_> {
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
         let sources = vec![Source { page: Some(records), ..query.source(None) }];
-        self.merged(query, sources, 1, keep).await
+        self.merged(query, sources, &mut 1, keep).await
     }
 
     /// Passes every matching record to `read`; in order, if the query has at most one name. Returns whether these were
@@ -181,7 +186,7 @@ impl TenantStore<'_> {
         &self,
         query: &ListQuery<'q>,
         mut sources: Vec<Source<'q>>,
-        pages: usize,
+        left: &mut usize,
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
         let later = match query.among {
@@ -194,7 +199,7 @@ impl TenantStore<'_> {
         });
         let begun = stream::iter(begun.collect::<Vec<_>>());
         let mut sources: Vec<Source<'_>> = begun.buffered(AT_ONCE).try_collect().await?;
-        let mut left = pages.saturating_sub(sources.len());
+        *left = left.saturating_sub(sources.len());
         sources.extend(later);
         let is_in_list = |record: &Record| query.has_words(record.draft.name.as_deref()) && keep(record);
         let (mut page, mut known) = (Page::default(), HashSet::new());
@@ -216,9 +221,9 @@ impl TenantStore<'_> {
                 // A row whose day or name changes while pages are read can be met twice.
                 Some(record) if known.insert(record.id) => page.records.push(record),
                 Some(_) => {}
-                None if left == 0 => return Ok(Page { next: Some(place), stopped_early: true, ..page }),
+                None if *left == 0 => return Ok(Page { next: Some(place), stopped_early: true, ..page }),
                 None => {
-                    left -= 1;
+                    *left -= 1;
                     self.read_on(query, source).await?;
                 }
             }
@@ -293,6 +298,11 @@ impl<'q> ListQuery<'q> {
             false => self.after.into_iter().fold(Position { date: to, id: keys::MAX_ID }, Position::min),
         };
         Source { from, to, read_to: Some(begin), ..self.source(None) }
+    }
+
+    /// How many names it is limited to.
+    pub fn names(&self) -> usize {
+        if let Among::Names(names) = self.among { names.len() } else { 0 }
     }
 
     fn most_pages(&self) -> usize {

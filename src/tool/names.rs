@@ -5,7 +5,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use jiff::civil::Date;
@@ -54,9 +57,17 @@ pub struct NameTotal {
     pub count: i64,
 }
 
-/// The names that were read in this turn, by kind and owner.
+/// Pages that all look-ups of a turn read, besides the first of each name. A message can describe many rows.
+const LOOK_UP_PAGES: usize = 100;
+
+/// What was read in this turn.
 #[derive(Debug, Default)]
-pub struct NameCache(Mutex<BTreeMap<CacheKey, Arc<OnceCell<Arc<Names>>>>>);
+pub struct NameCache {
+    /// By kind and owner.
+    names: Mutex<BTreeMap<CacheKey, Arc<OnceCell<Arc<Names>>>>>,
+    /// Pages that look-ups have read.
+    looked_up: AtomicUsize,
+}
 
 type CacheKey = (String, Option<String>);
 
@@ -69,7 +80,7 @@ impl NameCache {
         owner: Option<&str>,
     ) -> Result<Arc<Names>, StoreError> {
         let cell = {
-            let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut cells = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(cells.entry((kind.to_owned(), owner.map(str::to_owned))).or_default())
         };
         let read = || async {
@@ -87,7 +98,7 @@ impl NameCache {
 
     /// Forgets what was read, because rows may have changed.
     pub fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -187,6 +198,29 @@ pub async fn list(
         },
     };
     read(context, &ListQuery { among: Among::Names(&names), conditions, ..query.clone() }, keep).await
+}
+
+/// A list of the few rows that a description fits. All of a turn share a number of pages; after these, they stop early.
+pub async fn look_up(context: &ToolContext<'_>, query: &ListQuery<'_>) -> Result<Page, StoreError> {
+    let left = LOOK_UP_PAGES.saturating_sub(context.names.looked_up.load(Ordering::Relaxed));
+    if left == 0 {
+        return Ok(Page { stopped_early: true, ..Page::default() });
+    }
+    let named;
+    let query = match Route::of(context, query).await? {
+        Route::Nothing => return Ok(Page::default()),
+        Route::Names(names, conditions) => {
+            named = names;
+            ListQuery { among: Among::Names(&named), conditions, ..query.clone() }
+        }
+        Route::Date => query.clone(),
+    };
+    let pages = left + query.names();
+    let mut unread = pages;
+    let page = context.store.list_within(&query, &mut unread).await?;
+    let read = (pages - unread).saturating_sub(query.names());
+    context.names.looked_up.fetch_add(read, Ordering::Relaxed);
+    Ok(page)
 }
 
 async fn read(context: &ToolContext<'_>, query: &ListQuery<'_>, keep: Option<Keep<'_>>) -> Result<Page, StoreError> {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Service, Setup, caller, property,
-    scripted::{Scripted, calls},
+    scripted::{Scripted, calls, text},
     wire::TENANT,
 };
 
@@ -236,4 +236,37 @@ fn the_index_of_names_finds_what_reading_every_row_finds() {
         })
     });
     run.expect("the same rows");
+}
+
+/// By names, each look-up reads its own row. By amounts it reads rows of all names, so there is a limit for all of them.
+#[tokio::test]
+async fn ninety_descriptions_share_a_number_of_pages() {
+    let (service, model) = started().await;
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).expect("a letter"));
+    let name = |n: usize| format!("x{}{}{}", letter(n), letter(n / 26), letter(n / 676));
+    let parcel = |n: usize| {
+        let expense = Expense::of(&bought(&name(n), 10_000 + n as i64, n as i64, "me")).expect("an expense");
+        Expense { notes: Some("n".repeat(2_000)), ..expense }.draft("me")
+    };
+    keep(&service, (0..2_000).map(parcel)).await;
+    let delete_ninety = async |is_found: bool, description: &dyn Fn(usize) -> Value| {
+        let operations: Vec<Value> = (1_900..1_990).map(description).collect();
+        model.says(calls([("propose_operations", json!({ "operations": operations }))]));
+        if !is_found {
+            model.says(text("I could not find them."));
+        }
+        service.wire.take();
+        let reply = service.who("demo", "me", "member").says("delete the parcels that came").await;
+        let calls = service.wire.take().0;
+        let count = |index: &str, condition: &str| {
+            let is_of = |body: &Value| body["IndexName"] == index && body.to_string().contains(condition);
+            calls.iter().filter(|call| call.operation == "Query" && is_of(&call.body)).count()
+        };
+        (reply["proposal"]["count"].clone(), count("byName", ""), count("byOrder", "\"minor\""))
+    };
+    let by_name = delete_ninety(true, &|n| json!({ "op": "delete", "description": name(n) })).await;
+    assert_eq!(by_name, (json!(90), 90, 0));
+    let by_amount =
+        delete_ninety(false, &|n| json!({ "op": "delete", "cost": format!("{}.{:02}", 100 + n / 100, n % 100) })).await;
+    assert_eq!(by_amount, (Value::Null, 0, 100));
 }
