@@ -232,7 +232,7 @@ async fn names_sums(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: B
         return Ok(None);
     }
     let query = resolved.query(0);
-    let names = context.names.of(context, query.kind, names::owner(&query)).await?;
+    let names = context.names.of(context, query.kind, query.owner()).await?;
     let mut sums = Sums::default();
     for NameTotal { owner, name, unit, sum, count } in names.matching(&query.conditions) {
         if resolved.is_in_currency(unit) {

@@ -8,7 +8,7 @@
 //! | | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
 //! | | `M…#<id>` | preference |
 //! | | `SEQ` | id counters, an attribute a kind |
-//! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>`, found by `byName` = `<kind>#<name>#<date>#<id>` |
+//! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>`, those of one owner by `byOwner` = `<kind>#<owner>#<date>#<id>`; found by `byName` = `<kind>#<name>#<date>#<id>` |
 //! | | `A#<kind>#<owner>#<name>#<unit>` | total of a name |
 //! | | `D#<duplicate_key>` | duplicate guard |
 //! | | `U#<kind>#<hash>` | unique key of a row, named by its hash |
@@ -40,6 +40,7 @@ pub const SK: &str = "sk";
 /// The local secondary indexes, and the attributes they sort by.
 pub const BY_ORDER: &str = "byOrder";
 pub const BY_NAME: &str = "byName";
+pub const BY_OWNER: &str = "byOwner";
 /// The sparse global index of unfinished work, and its attributes.
 pub const DUE: &str = "due";
 pub const DUE_SHARD: &str = "dueShard";
@@ -111,7 +112,18 @@ pub fn record_order_bounds(kind: &str, from: Date, to: Date) -> (String, String)
     (format!("{kind}#{from}#"), format!("{kind}#{to}#~"))
 }
 
-/// The date and the id in a record's order key.
+/// Records of one owner, by date.
+pub fn record_by_owner(kind: &str, owner: &str, date: Date, id: u64) -> String {
+    format!("{kind}#{}#{date}#{id:0ID_DIGITS$}", encode(owner))
+}
+
+/// Inclusive bounds of `byOwner` for records of this owner dated `from` to `to`.
+pub fn record_by_owner_bounds(kind: &str, owner: &str, from: Date, to: Date) -> (String, String) {
+    let owner = encode(owner);
+    (format!("{kind}#{owner}#{from}#"), format!("{kind}#{owner}#{to}#~"))
+}
+
+/// The date and the id at the end of a record's key in any of the local indexes.
 pub fn parse_record_order(order: &str) -> Option<(Date, u64)> {
     let mut parts = order.rsplit('#');
     let id = parts.next()?.parse().ok()?;

@@ -1,4 +1,6 @@
-//! Lists of records by date: of all records of a kind, or of those with certain names.
+//! Lists of records by date: of all records of a kind, of one owner, or of those with certain names.
+//!
+//! The records of one owner are a list in the index of owners, so what others wrote is not read.
 //!
 //! The records of one name are a list in the index of names. The lists of several names are merged by date, so a
 //! position means the same with one name, with several and without. The lists of some days are merged in the same way.
@@ -16,7 +18,7 @@ use super::{
     Item, StoreError, TenantStore,
     dynamodb::Query,
     failed,
-    keys::{self, BY_NAME, BY_ORDER},
+    keys::{self, BY_NAME, BY_ORDER, BY_OWNER},
     records::{Condition, parse_record},
     text,
 };
@@ -88,7 +90,7 @@ pub struct Page {
 
 /// A part of a list that is read page by page: the records of one name or of some days, or all of a kind.
 struct Source<'q> {
-    name: Option<&'q str>,
+    index: Index<'q>,
     from: Date,
     to: Date,
     /// The next record of the list.
@@ -101,6 +103,14 @@ struct Source<'q> {
     page: Option<usize>,
 }
 
+/// The index that a source is read by, and what its keys begin with after the kind.
+#[derive(Clone, Copy)]
+enum Index<'q> {
+    Order,
+    Owner(&'q str),
+    Name(&'q str),
+}
+
 impl TenantStore<'_> {
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
         self.list_within(query, &mut query.most_pages()).await
@@ -108,7 +118,7 @@ impl TenantStore<'_> {
 
     /// Like [`Self::list`], with another limit of pages: what it reads is taken from `left`.
     pub async fn list_within(&self, query: &ListQuery<'_>, left: &mut usize) -> Result<Page, StoreError> {
-        self.merged(query, query.sources(query.conditions.is_empty()), left, &|_| true).await
+        self.merged(query, query.sources(true), left, &|_| true).await
     }
 
     /// Like [`Self::list`], with a condition in code in addition to those of the query.
@@ -127,7 +137,7 @@ impl TenantStore<'_> {
         records: usize,
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
-        let sources = vec![Source { page: Some(records), ..query.source(None) }];
+        let sources = vec![Source { page: Some(records), ..query.source(query.index()) }];
         self.merged(query, sources, &mut 1, keep).await
     }
 
@@ -184,7 +194,7 @@ impl TenantStore<'_> {
     /// Reads the sources only as far as the list needs.
     async fn merged<'q>(
         &self,
-        query: &ListQuery<'q>,
+        query: &ListQuery<'_>,
         mut sources: Vec<Source<'q>>,
         left: &mut usize,
         keep: &(dyn Fn(&Record) -> bool + Sync),
@@ -238,19 +248,22 @@ impl TenantStore<'_> {
         source.read = output.items.into_iter();
         source.page = source.page.map(|page| page.saturating_mul(4));
         let last = output.last_evaluated_key;
-        source.read_to = last.map(|last| position(&last, source.index())).transpose()?;
+        source.read_to = last.map(|last| position(&last, source.index.name())).transpose()?;
         Ok(())
     }
 
     /// The records of a source after those that were read.
     fn input(&self, query: &ListQuery<'_>, source: &Source<'_>) -> Result<Query, StoreError> {
-        let (low, high) = match source.name {
-            Some(name) => keys::record_by_name_bounds(query.kind, name, source.from, source.to),
-            None => keys::record_order_bounds(query.kind, source.from, source.to),
+        let (index, kind) = (source.index, query.kind);
+        let (low, high) = match index {
+            Index::Order => keys::record_order_bounds(kind, source.from, source.to),
+            Index::Owner(owner) => keys::record_by_owner_bounds(kind, owner, source.from, source.to),
+            Index::Name(name) => keys::record_by_name_bounds(kind, name, source.from, source.to),
         };
-        let order = |Position { date, id }| match source.name {
-            Some(name) => keys::record_by_name(query.kind, name, date, id),
-            None => keys::record_order(query.kind, date, id),
+        let order = |Position { date, id }| match index {
+            Index::Order => keys::record_order(kind, date, id),
+            Index::Owner(owner) => keys::record_by_owner(kind, owner, date, id),
+            Index::Name(name) => keys::record_by_name(kind, name, date, id),
         };
         // Ids are whole numbers, so the next position is known, and its record need not exist.
         let (low, high) = match source.read_to.or(query.after) {
@@ -260,44 +273,75 @@ impl TenantStore<'_> {
         };
         let input = Query::new()
             .table_name(&self.store.table)
-            .index_name(source.index())
-            .key_condition_expression(format!("pk = :pk AND {} BETWEEN :low AND :high", source.index()))
+            .index_name(index.name())
+            .key_condition_expression(format!("pk = :pk AND {} BETWEEN :low AND :high", index.name()))
             .expression_attribute_values(":pk", text(self.records_key()))
             .expression_attribute_values(":low", text(low))
             .expression_attribute_values(":high", text(high))
             .consistent_read(true)
             .scan_index_forward(query.oldest_first);
-        Condition::filters(&query.conditions, input)
+        Condition::filters(&query.filters(index), input)
     }
 }
 
-impl<'q> ListQuery<'q> {
-    /// `is_dense`: every record of the sources is in the list. One more than `limit` shows whether there is a next page.
-    fn sources(&self, is_dense: bool) -> Vec<Source<'q>> {
+impl ListQuery<'_> {
+    /// The only owner of the records that it can find.
+    pub fn owner(&self) -> Option<&str> {
+        self.conditions.iter().find_map(|condition| match condition {
+            Condition::OwnedBy(owner) => Some(owner.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The index of records that are not read by their names.
+    fn index(&self) -> Index<'_> {
+        self.owner().map_or(Index::Order, Index::Owner)
+    }
+
+    /// The conditions that not every record of the index meets.
+    fn filters(&self, index: Index<'_>) -> Vec<&Condition> {
+        let is_met = |condition: &Condition| match (index, condition) {
+            (Index::Owner(one), Condition::OwnedBy(owner)) => one == owner,
+            _ => false,
+        };
+        self.conditions.iter().filter(|condition| !is_met(condition)).collect()
+    }
+
+    /// `keeps_all`: nothing but the conditions is asked of a record. If the sources have no other records than those of
+    /// the list, one more than `limit` shows whether there is a next page.
+    fn sources(&self, keeps_all: bool) -> Vec<Source<'_>> {
         let wanted = self.limit.saturating_add(1);
+        let is_dense = |index| keeps_all && self.filters(index).is_empty();
         match self.among {
-            Among::All => vec![Source { page: is_dense.then_some(wanted), ..self.source(None) }],
+            Among::All => {
+                let index = self.index();
+                vec![Source { page: is_dense(index).then_some(wanted), ..self.source(index) }]
+            }
             Among::Names(names) => {
                 let share = (wanted / names.len().max(1)).saturating_mul(2).saturating_add(2).min(wanted);
-                let page = Some(if is_dense { share } else { share.max(SPARSE / names.len().max(1)) });
-                names.iter().map(|name| Source { page, ..self.source(Some(name.as_str())) }).collect()
+                let source = |name| {
+                    let index = Index::Name(name);
+                    let page = if is_dense(index) { share } else { share.max(SPARSE / names.len().max(1)) };
+                    Source { page: Some(page), ..self.source(index) }
+                };
+                names.iter().map(|name| source(name.as_str())).collect()
             }
             Among::Days(days) => days.iter().map(|days| self.source_of_days(*days)).collect(),
         }
     }
 
-    fn source(&self, name: Option<&'q str>) -> Source<'q> {
+    fn source<'s>(&self, index: Index<'s>) -> Source<'s> {
         let ListQuery { from, to, .. } = *self;
-        Source { name, from, to, next: None, read: vec![].into_iter(), read_to: None, page: None }
+        Source { index, from, to, next: None, read: vec![].into_iter(), read_to: None, page: None }
     }
 
     /// It is read when the list comes to these days.
-    fn source_of_days(&self, (from, to): (Date, Date)) -> Source<'q> {
+    fn source_of_days(&self, (from, to): (Date, Date)) -> Source<'_> {
         let begin = match self.oldest_first {
             true => self.after.into_iter().fold(Position { date: from, id: 0 }, Position::max),
             false => self.after.into_iter().fold(Position { date: to, id: keys::MAX_ID }, Position::min),
         };
-        Source { from, to, read_to: Some(begin), ..self.source(None) }
+        Source { from, to, read_to: Some(begin), ..self.source(self.index()) }
     }
 
     /// How many names it is limited to.
@@ -322,11 +366,17 @@ impl<'q> ListQuery<'q> {
 /// Records in the first pages of the names together, if some of them are not in the list.
 const SPARSE: usize = 200;
 
-impl Source<'_> {
-    fn index(&self) -> &'static str {
-        if self.name.is_some() { BY_NAME } else { BY_ORDER }
+impl Index<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Index::Order => BY_ORDER,
+            Index::Owner(_) => BY_OWNER,
+            Index::Name(_) => BY_NAME,
+        }
     }
+}
 
+impl Source<'_> {
     /// Finds the next record among those that were read.
     fn advance(&mut self, is_in_list: &dyn Fn(&Record) -> bool) -> Result<(), StoreError> {
         while self.next.is_none() {

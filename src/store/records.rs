@@ -8,7 +8,7 @@ use super::{
     Item, StoreError, TenantStore,
     dynamodb::{self, AttributeValue, GetItem, Query, ReturnValue, UpdateItem},
     failed, get_number,
-    keys::{self, BY_NAME, BY_ORDER, PK, Partition, SK},
+    keys::{self, BY_NAME, BY_ORDER, BY_OWNER, PK, Partition, SK},
     number, text,
 };
 use crate::proposal::{NameKey, Record, Rollup, RollupKey};
@@ -26,7 +26,7 @@ pub(super) const LONG_NAME: &str = "longName";
 pub enum Condition {
     /// Compares the record's own `duplicate_key`.
     DuplicateOf(String),
-    /// Compares the record's own `owner`.
+    /// Compares the record's own `owner`. Only records of this owner are read, unless they are read by their names.
     OwnedBy(String),
     Equals(&'static str, String),
     /// The record's own `name` has one of these words or phrases. The store reads the records of every name to check it; where
@@ -200,7 +200,7 @@ impl Condition {
     ///
     /// # Errors
     /// [`StoreError::TooManyConditions`] if they do not fit into one expression.
-    pub(super) fn filters(conditions: &[Condition], mut input: Query) -> Result<Query, StoreError> {
+    pub(super) fn filters(conditions: &[&Condition], mut input: Query) -> Result<Query, StoreError> {
         let mut filters = Vec::new();
         for (n, condition) in conditions.iter().enumerate() {
             let Some((path, values, filter)) = condition.filter(n) else { continue };
@@ -217,7 +217,7 @@ impl Condition {
         }
         let expression = filters.join(" AND ");
         let has_room = expression.len() <= MAX_EXPRESSION && operators(&expression) <= MAX_OPERATORS;
-        let fits = has_room && conditions.iter().all(Condition::has_few_choices);
+        let fits = has_room && conditions.iter().all(|condition| condition.has_few_choices());
         if fits { Ok(input.filter_expression(expression)) } else { Err(StoreError::TooManyConditions) }
     }
 
@@ -318,6 +318,7 @@ pub(super) fn record_item(partition: &str, record: &Record) -> Result<Item, Stor
     item.insert(SK.into(), text(keys::record(&record.draft.kind, record.id)));
     let Record { id, draft, .. } = record;
     item.insert(BY_ORDER.into(), text(keys::record_order(&draft.kind, draft.date, *id)));
+    item.insert(BY_OWNER.into(), text(keys::record_by_owner(&draft.kind, &draft.owner, draft.date, *id)));
     if let Some(name) = &draft.name {
         item.insert(BY_NAME.into(), text(keys::record_by_name(&draft.kind, name, draft.date, *id)));
     }

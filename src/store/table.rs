@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::{
     },
 };
 
-use super::keys::{BY_NAME, BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
+use super::keys::{BY_NAME, BY_ORDER, BY_OWNER, DUE, DUE_AT, DUE_SHARD, PK, SK};
 use crate::{aws::Service, local::sdk};
 
 /// An SDK client that uses the same connections.
@@ -52,9 +52,9 @@ fn definition(client: &Client, name: &str) -> CreateTableFluentBuilder {
         .create_table()
         .table_name(name)
         .billing_mode(BillingMode::PayPerRequest)
-        .set_attribute_definitions(Some([PK, SK, BY_ORDER, BY_NAME, DUE_SHARD, DUE_AT].map(attribute).into()))
+        .set_attribute_definitions(Some([PK, SK, BY_ORDER, BY_NAME, BY_OWNER, DUE_SHARD, DUE_AT].map(attribute).into()))
         .set_key_schema(Some(vec![key(PK, KeyType::Hash), key(SK, KeyType::Range)]))
-        .set_local_secondary_indexes(Some([BY_ORDER, BY_NAME].map(local).into()))
+        .set_local_secondary_indexes(Some([BY_ORDER, BY_NAME, BY_OWNER].map(local).into()))
         .global_secondary_indexes(due.build().expect("a name, a schema and a projection are set"))
 }
 

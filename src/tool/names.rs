@@ -162,7 +162,7 @@ impl Route {
         if !query.conditions.iter().any(Condition::is_about_words) {
             return Ok(Route::Date);
         }
-        let names = context.names.of(context, query.kind, owner(query)).await?;
+        let names = context.names.of(context, query.kind, query.owner()).await?;
         let named = NamedRows::of(names.matching(&query.conditions));
         Ok(match named.names.is_empty() {
             true => Route::Nothing,
@@ -173,14 +173,6 @@ impl Route {
             }
         })
     }
-}
-
-/// The only owner of the rows that the query can find.
-pub fn owner<'q>(query: &'q ListQuery<'_>) -> Option<&'q str> {
-    query.conditions.iter().find_map(|condition| match condition {
-        Condition::OwnedBy(owner) => Some(owner.as_str()),
-        _ => None,
-    })
 }
 
 /// A list as the store reads it. Conditions about words are met by reading names, those about groups by reading rollups.
@@ -253,7 +245,7 @@ async fn list_in_groups(
         return Ok(first);
     }
     let has_group =
-        |key: &RollupKey| groups.contains(&key.group) && owner(query).is_none_or(|owner| owner == key.owner);
+        |key: &RollupKey| groups.contains(&key.group) && query.owner().is_none_or(|owner| owner == key.owner);
     let rollups = rollups.into_iter().filter(|(key, _)| has_group(key));
     let days = days(rollups, &ListQuery { after: first.next, ..query.clone() });
     let found = first.records.len();
@@ -324,7 +316,7 @@ pub async fn named(
     named: &NamedRows,
     keep: Keep<'_>,
 ) -> Result<Page, StoreError> {
-    let names = context.names.of(context, query.kind, owner(query)).await?;
+    let names = context.names.of(context, query.kind, query.owner()).await?;
     if named.are_dense(names.rows, query.limit) {
         let has_name = |record: &Record| record.draft.name.as_ref().is_some_and(|name| named.names.contains(name));
         return context.store.list_where(query, &|record| has_name(record) && keep(record)).await;

@@ -92,7 +92,7 @@ impl MatchingNames {
         rows: &ListQuery<'_>,
         wanted: &mut WordMatch,
     ) -> Result<MatchingNames, StoreError> {
-        let names = context.names.of(context, rows.kind, names::owner(rows)).await?;
+        let names = context.names.of(context, rows.kind, rows.owner()).await?;
         let mut levels: BTreeMap<Reverse<MatchScore>, Vec<&NameTotal>> = BTreeMap::new();
         for total in names.matching(&rows.conditions) {
             let fit = wanted.fit_texts(|| [&*total.name].into_iter());

@@ -32,6 +32,7 @@ for i in range(1, count + 1):
     date = last - datetime.timedelta(days=i % 730)
     print(json.dumps({
         "pk": partition, "sk": {"S": f"E#{i:012}"}, "byOrder": {"S": f"E#{date}#{i:012}"}, "byName": {"S": f"E#{name}#{date}#{i:012}"},
+        "byOwner": {"S": f"E#seed#{date}#{i:012}"},
         "id": number(i), "name": {"S": item.lower()},
         "kind": {"S": "E"}, "version": number(1), "schema": number(1), "owner": {"S": "seed"}, "date": {"S": str(date)},
         "body": {"M": {"item": {"S": item}, "minor": number(minor), "currency": {"S": "GBP"}}},

@@ -45,6 +45,7 @@ mod model_keys;
 mod names;
 mod openapi;
 mod overview;
+mod owners;
 mod page;
 mod page_rows;
 mod preferences;

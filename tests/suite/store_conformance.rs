@@ -88,6 +88,7 @@ cases![
     lists_can_start_with_the_oldest,
     a_page_continues_after_a_deleted_row,
     rows_of_several_names_are_one_list,
+    rows_of_one_owner_are_one_list,
     rows_of_some_days_are_one_list,
     conditions_filter_and_combine,
     days_flags_and_negations_are_conditions_too,
@@ -123,7 +124,7 @@ async fn the_table_has_its_keys_and_indexes(bench: Bench) {
     let mut locals: Vec<_> = locals.collect();
     locals.sort_by_key(|(name, ..)| *name);
     let all = Some(ProjectionType::All);
-    assert_eq!(locals, [("byName", keys("pk", "byName"), all.clone()), ("byOrder", keys("pk", "byOrder"), all)]);
+    assert_eq!(locals, ["byName", "byOrder", "byOwner"].map(|name| (name, keys("pk", name), all.clone())));
     let globals = described.global_secondary_indexes().iter().map(|index| {
         let projection = index.projection().and_then(|projection| projection.projection_type.clone());
         (index.index_name().unwrap_or_default(), schema(index.key_schema()), projection)
@@ -133,7 +134,8 @@ async fn the_table_has_its_keys_and_indexes(bench: Bench) {
     let attributes = described.attribute_definitions().iter();
     let attributes: BTreeMap<&str, _> =
         attributes.map(|attribute| (attribute.attribute_name(), attribute.attribute_type())).collect();
-    let expected = ["byName", "byOrder", "dueAt", "dueShard", "pk", "sk"].map(|name| (name, &ScalarAttributeType::S));
+    let expected =
+        ["byName", "byOrder", "byOwner", "dueAt", "dueShard", "pk", "sk"].map(|name| (name, &ScalarAttributeType::S));
     assert_eq!(attributes, BTreeMap::from(expected));
 }
 
@@ -660,6 +662,73 @@ async fn rows_of_several_names_are_one_list(bench: Bench) {
     let word = |word: &str| Condition::HasWord(vec![word.into()]);
     let cakes = bench.list(&[word("tea"), Condition::Not(Box::new(word("cake")))], 100, None).await.records;
     assert!(!cakes.is_empty() && cakes.iter().all(|row| row.draft.name.as_deref() == Some("tea")));
+}
+
+async fn rows_of_one_owner_are_one_list(bench: Bench) {
+    // One begins like another, and one has a separator.
+    let owners = ["ann", "anna", "b#ü%", USER];
+    let draft = |id: u64| {
+        let owner = owners[usize::try_from(id).unwrap() % owners.len()].to_owned();
+        sayso::proposal::Draft { owner, ..spent(parity(id / 4), 1, "GBP", "food", some_day(id)) }
+    };
+    // Nobody writes rows of others, so they are imported.
+    let rows: Vec<Record> = (1..=40).map(|id| Record { id, version: 1, draft: draft(id) }).collect();
+    bench.view().import(&rows).await.unwrap();
+    // Some get another owner, some another day, some both.
+    let changed = rows.iter().filter(|row| row.id % 5 < 3).map(|row| {
+        let (owner, date) = (draft(row.id + row.id % 5).owner, some_day(row.id + (row.id % 5) / 2));
+        Record { version: 2, draft: sayso::proposal::Draft { owner, date, ..row.draft.clone() }, ..row.clone() }
+    });
+    bench.view().import(&changed.collect::<Vec<_>>()).await.unwrap();
+    let all = bench.rows().await;
+    let (from, to) = (date(2026, 2, 3), date(2026, 4, 20));
+    let spans = [(date(2026, 4, 1), to), (from, date(2026, 2, 20))];
+    let even = Condition::Equals("item", parity(0).into());
+    for owner in owners.into_iter().chain(["an"]) {
+        let own = Condition::OwnedBy(owner.into());
+        for (oldest_first, conditions) in [(false, vec![own.clone()]), (true, vec![even.clone(), own])] {
+            for days in [None, Some(spans)] {
+                let mut spans = days.unwrap_or_default();
+                if oldest_first {
+                    spans.reverse();
+                }
+                let among = if days.is_some() { Among::Days(&spans) } else { Among::All };
+                let is_within = |day: Date, (from, to): (Date, Date)| from <= day && day <= to;
+                let is_listed = |row: &&Record| {
+                    let day = row.draft.date;
+                    row.draft.owner == owner
+                        && is_within(day, (from, to))
+                        && days.is_none_or(|days| days.into_iter().any(|days| is_within(day, days)))
+                        && (conditions.len() == 1 || row.draft.name.as_deref() == Some(parity(0)))
+                };
+                let mut expected: Vec<Record> = all.iter().filter(is_listed).cloned().collect();
+                if oldest_first {
+                    expected.reverse();
+                }
+                for limit in [1, 3, 100] {
+                    let (mut seen, mut next) = (Vec::new(), None);
+                    loop {
+                        let whole = query(&conditions, limit, next);
+                        let asked = ListQuery { among, from, to, oldest_first, ..whole };
+                        let page = bench.view().list(&asked).await.unwrap();
+                        assert!(page.records.len() <= limit && !page.stopped_early);
+                        (seen, next) = ([seen, page.records].concat(), page.next);
+                        if next.is_none() || days.is_some() {
+                            break;
+                        }
+                    }
+                    let expected = if days.is_some() { &expected[..limit.min(expected.len())] } else { &expected };
+                    assert_eq!(seen, expected, "{owner}, {limit} a page");
+                }
+                let mut ids = Vec::new();
+                let whole = ListQuery { among, from, to, oldest_first, ..query(&conditions, 0, None) };
+                assert!(bench.view().each(&whole, &mut |row: Excerpt| ids.push(row.id)).await.unwrap());
+                ids.sort_unstable();
+                expected.sort_by_key(|row| row.id);
+                assert_eq!(ids, expected.iter().map(|row| row.id).collect::<Vec<_>>());
+            }
+        }
+    }
 }
 
 async fn rows_of_some_days_are_one_list(bench: Bench) {
