@@ -196,7 +196,7 @@ impl Agent {
     async fn with_statuses_by_form(&self, request: &TurnRequest, outcome: &Outcome, reply: Reply) -> Reply {
         let (store, deadline) = (self.store.tenant(request.caller.tenant()), request.deadline.answer - RELEASE_TIME);
         let from = last_month(request.at);
-        let TurnContext { settings, preferences, rollups, .. } =
+        let TurnContext { settings, preferences, rollups, rollups_are_partial, .. } =
             match timeout_at(deadline, store.settings_from(Some(from))).await {
                 Ok(Ok(context)) => context,
                 Ok(Err(error)) => {
@@ -208,7 +208,7 @@ impl Agent {
         let settings = self.registry.reading_preferences(&preferences).settings(settings);
         let now = request.now(&settings, &self.defaults);
         let reader = Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() };
-        let rollups = Some((from.first_of_month(), &rollups));
+        let rollups = (!rollups_are_partial).then(|| (from.first_of_month(), &rollups));
         let at = ReplyContext { caller: &request.caller, store, reader, rollups, deadline };
         self.with_statuses(at, &preferences, std::slice::from_ref(outcome), reply).await
     }

@@ -108,6 +108,8 @@ pub struct TurnContext {
     pub members: Members,
     /// The rollups of all kinds from the month on that was asked for.
     pub rollups: BTreeMap<RollupKey, Rollup>,
+    /// There are more of them than one page has; the oldest are left out.
+    pub rollups_are_partial: bool,
     /// Oldest first.
     pub turns: Vec<Turn>,
     /// Those before, oldest first, if they were asked for.
@@ -185,8 +187,8 @@ impl TenantStore<'_> {
         let earlier = if rollups_from.is_some() { EARLIER_TURNS } else { 0 };
         let (settings, conversation) =
             tokio::try_join!(self.settings_from(rollups_from), self.conversation(user, conversation, earlier))?;
-        let TurnContext { settings, preferences, members, rollups, .. } = settings;
-        Ok(TurnContext { settings, preferences, members, rollups, ..conversation })
+        let TurnContext { settings, preferences, members, rollups, rollups_are_partial, .. } = settings;
+        Ok(TurnContext { settings, preferences, members, rollups, rollups_are_partial, ..conversation })
     }
 
     /// Reads the settings and the records beside them.
@@ -196,13 +198,15 @@ impl TenantStore<'_> {
     }
 
     /// Reads the settings, the preferences, the members and the rollups from a month on, which are beside each other. A
-    /// preference or a rollup that cannot be read is left out, so that it does not break every turn.
+    /// preference or a rollup that cannot be read is left out, so that it does not break every turn. Read backwards: the
+    /// page that reaches the rollups is the last one, and has the newest months.
     pub async fn settings_from(&self, rollups_from: Option<Date>) -> Result<TurnContext, StoreError> {
         let (low, high) = keys::settings_bounds(rollups_from);
         let query = Query::new()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":low", text(low))
-            .expression_attribute_values(":high", text(high));
+            .expression_attribute_values(":high", text(high))
+            .scan_index_forward(false);
         let mut context = TurnContext::default();
         let lost = |error: StoreError| tracing::error!(%error, "an item beside the settings cannot be read");
         let read = |item: Item| {
@@ -217,8 +221,10 @@ impl TenantStore<'_> {
             }
             Ok(())
         };
-        self.query_all(query, read).await?;
-        Ok(context)
+        let are_rollups = |last: &Item| get_text(last, SK).is_ok_and(|sk| sk.starts_with(keys::ROLLUPS));
+        let is_complete = self.query_until(query, read, are_rollups).await?;
+        context.preferences.reverse();
+        Ok(TurnContext { rollups_are_partial: !is_complete, ..context })
     }
 
     pub async fn settings(&self) -> Result<Settings, StoreError> {

@@ -172,8 +172,18 @@ impl TenantStore<'_> {
     pub(super) async fn query_all(
         &self,
         query: Query,
-        mut read: impl FnMut(Item) -> Result<(), StoreError>,
+        read: impl FnMut(Item) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
+        self.query_until(query, read, |_| false).await.map(drop)
+    }
+
+    /// Like [`Self::query_all`], without the pages after a last key that is far enough. Returns whether it read all.
+    pub(super) async fn query_until(
+        &self,
+        query: Query,
+        mut read: impl FnMut(Item) -> Result<(), StoreError>,
+        mut is_enough: impl FnMut(&Item) -> bool,
+    ) -> Result<bool, StoreError> {
         let query = query
             .table_name(&self.store.table)
             .expression_attribute_values(":pk", text(self.records_key()))
@@ -183,10 +193,11 @@ impl TenantStore<'_> {
             let page = query.clone().exclusive_start_key(start);
             let page = self.store.dynamodb.call(page).await.map_err(failed)?;
             page.items.into_iter().try_for_each(&mut read)?;
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(());
+            let Some(last) = page.last_evaluated_key else { return Ok(true) };
+            if is_enough(&last) {
+                return Ok(false);
             }
+            start = Some(last);
         }
     }
 

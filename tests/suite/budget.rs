@@ -2,12 +2,19 @@
 
 use std::sync::Arc;
 
-use sayso::{model::Completion, proposal::Policy};
+use jiff::civil::date;
+use sayso::{
+    expenses::Expense,
+    model::Completion,
+    money::{Currency, Money},
+    proposal::{Policy, Record},
+};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Person, Service, Setup,
+    Person, Service, Setup, caller,
     scripted::{Scripted, calls, text},
+    wire::TENANT,
 };
 
 /// The round trips of one message, and its operations in order.
@@ -94,4 +101,53 @@ async fn a_stream_costs_no_store_call() {
         let (calls, rounds) = streamed.wire.take();
         assert_eq!((rounds, calls.into_iter().map(|call| call.operation).collect()), expected);
     }
+}
+
+/// Expenses of £1.00 in so many categories with long names: 1,500 of their rollups are more than a page of 1 MB.
+async fn keep_in_categories(service: &Service, count: u64) {
+    let money = Money { minor: 100, currency: Currency::GBP };
+    let record = |id: u64| {
+        let (item, category) = (format!("Thing {}", id % 9), Some(format!("{id:04}{}", "x".repeat(700))));
+        let date = date(2026, 11, 2);
+        let expense = Expense { item, money, date, category, notes: None, lines: vec![], bank_id: None };
+        Record { id, version: 1, draft: expense.draft("me") }
+    };
+    let caller = caller("demo", "me");
+    let keeping = async {
+        let store = service.store.tenant(caller.tenant());
+        store.allocate_ids("E", usize::try_from(count).expect("a few")).await.expect("ids");
+        store.import(&(1..=count).map(record).collect::<Vec<_>>()).await.expect("rows");
+    };
+    TENANT.scope("demo".into(), keeping).await;
+}
+
+#[tokio::test]
+async fn a_turn_reads_one_page_of_sums_at_most_and_tells_the_model_that_there_are_more() {
+    const CUT: &str = "These sums are not complete";
+    let model = Arc::new(Scripted::default());
+    let service = Setup { policy: Policy::Always, ..Setup::model(model.clone()) }.start().await;
+    let me = service.person();
+    model.says(calls([("set_budget", json!({ "amount": "5000" }))]));
+    me.says("budget 5000 a month").await;
+    me.says("yes").await;
+    let mut told = Vec::new();
+    for more in [5, 1_500] {
+        keep_in_categories(&service, more).await;
+        service.wire.take();
+        model.says(text("Hello."));
+        me.says("hello").await;
+        let (calls, _) = service.wire.take();
+        let first = calls.iter().filter(|call| call.body["ExpressionAttributeValues"][":high"]["S"] == "M~");
+        let prompt = model.requests().pop().expect("a request").system;
+        told.push((first.count(), prompt.contains("In November 2026"), prompt.contains(CUT)));
+    }
+    assert_eq!(told, [(1, true, false), (1, true, true)]);
+
+    // The status of a budget is of all sums.
+    let before = me.get("/budgets").await.body["items"][0]["spent"].clone();
+    model.says(calls([("add_expense", json!({ "item": "tea", "amount": "2" }))]));
+    let shown = me.says("tea 2").await["proposal"].clone();
+    let spent = me.decide(&shown, "approve").await.body["budgets"][0]["spent"].clone();
+    // The first five were imported again.
+    assert_eq!((before, spent), (json!("1505.00"), json!("1507.00")));
 }
