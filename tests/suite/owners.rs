@@ -62,7 +62,7 @@ fn ann(service: &Service) -> Person<'_> {
 async fn with_others(each: usize) -> (Service, Arc<Scripted>) {
     let (service, model) = started().await;
     let categories = ["food", "fun"];
-    keep(&service, (0..40).map(|n| bought("Lute", 100 + n, 400 + 3 * n, categories[n as usize % 2], "ann"))).await;
+    keep(&service, (0..40).map(|n| bought("Lute", 100 + n as i64, 400 + 3 * n as i64, categories[n % 2], "ann"))).await;
     let others = MEMBERS.iter().filter(|member| **member != "ann");
     let rows = others.flat_map(|owner| {
         let row = move |n: usize| bought("Coffee", 200 + n as i64 % 7, n as i64 % 300, categories[n % 2], owner);
