@@ -262,7 +262,7 @@ async fn ninety_descriptions_share_a_number_of_pages() {
             let is_of = |body: &Value| body["IndexName"] == index && body.to_string().contains(condition);
             calls.iter().filter(|call| call.operation == "Query" && is_of(&call.body)).count()
         };
-        (reply["proposal"]["count"].clone(), count("byName", ""), count("byOrder", "\"minor\""))
+        (reply["proposal"]["count"].clone(), count("byName", ""), count("byOwner", "\"minor\""))
     };
     let by_name = delete_ninety(true, &|n| json!({ "op": "delete", "description": name(n) })).await;
     assert_eq!(by_name, (json!(90), 90, 0));

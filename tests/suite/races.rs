@@ -251,35 +251,40 @@ async fn edits_of_single_rows_during_a_run_are_not_lost() {
     assert_rollups_hold(&service).await;
 }
 
-/// What there can be one of, said twice; the answer to the second yes; and the number of rows that were written beside.
+/// What there can be one of, said twice, by whom the second time; the answer to the second yes; and the number of rows that were written beside.
 #[rstest]
 #[case::budget(
     ["food budget £200 a month", "food budget £300 a month"],
+    "bob",
     "Nothing was changed, because there is already another budget like the budget for food, £300.00 a month. \
      Say it again if you still want it."
 )]
 #[case::recurring(
     ["rent £950 every month", "rent £900 every month"],
+    "ann",
     "Nothing was changed, because there is already another recurring entry like “rent”, £900.00 every month \
      from 20 Nov 2026. Say it again if you still want it."
 )]
 #[case::setting(
     ["my currency is EUR", "my currency is USD"],
+    "bob",
     "Nothing was changed, because there is already another setting like USD as your currency. \
      Say it again if you still want it."
 )]
 #[case::filing(
     ["costa 3.50 in food", "costa 4.20 in travel"],
+    "bob",
     "Added “costa”, £4.20, 20 Nov 2026, in travel (#2).\n\
      Left out, because there is already another remembered category like “costa” as travel."
 )]
 #[tokio::test]
 async fn what_there_can_be_one_of_is_written_once_and_the_second_answer_says_so(
     #[case] messages: [&str; 2],
+    #[case] other_person: &str,
     #[case] second: &str,
 ) {
     let service = Setup { currency: Some("GBP"), ..Setup::default() }.start().await;
-    let [ann, bob] = ["ann", "bob"].map(|user| service.who("demo", user, "admin"));
+    let [ann, bob] = ["ann", other_person].map(|user| service.who("demo", user, "admin"));
     let [first, other] = messages;
     let (shown, later) = (ann.says(first).await["proposal"].clone(), bob.says(other).await["proposal"].clone());
     assert_eq!(ann.decide(&shown, "approve").await.status, 200);
