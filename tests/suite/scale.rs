@@ -277,7 +277,7 @@ impl Tenant {
         let others = &OTHERS[1..];
         for (place, other) in others.iter().enumerate() {
             let rows = (0..rows).filter(|n| n % others.len() == place);
-            tenant.import(rows.map(|n| newer(n)), other).await;
+            tenant.import(rows.map(newer), other).await;
         }
         tenant
     }
