@@ -69,6 +69,8 @@ enum Part {
         is_optional: bool,
     },
     Many(Box<Part>),
+    /// A pattern with a name. It is read once.
+    Named(&'static [Part]),
     Behind(Box<Part>),
     Look {
         part: Box<Part>,
@@ -91,32 +93,12 @@ struct Table {
     by_slot: BTreeMap<Slot, Vec<usize>>,
 }
 
-/// With the patterns in the place of their names. Every start of the program reads all rows, so this looks at each once.
-fn named(row: &str, names: &HashMap<&'static str, String>) -> String {
-    let mut text = String::with_capacity(4 * row.len());
-    let mut rest = row;
-    while let Some((before, name)) = rest.split_once('<') {
-        text.push_str(before);
-        let pattern = name.split_once('>').and_then(|(name, behind)| Some((names.get(name)?, behind)));
-        rest = match pattern {
-            Some((pattern, behind)) => {
-                text.push_str(pattern);
-                behind
-            }
-            // The mark of what stands before.
-            None => {
-                text.push('<');
-                name
-            }
-        };
-    }
-    text + rest
-}
+type Names = HashMap<&'static str, &'static [Part]>;
 
 /// And the slots that rows begin with, a bit each.
 static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
     let mut tables: [Table; KINDS.len()] = Default::default();
-    let mut names = HashMap::new();
+    let mut names = Names::new();
     let (mut kind, mut meaning, mut told) = (0, 0, "");
     for line in FILES.into_iter().flat_map(str::lines).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let section = || line.strip_prefix('[')?.strip_suffix(']')?.split_once(' ');
@@ -130,11 +112,13 @@ static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
             };
             (kind, meaning, told) = (at, known.position(|known| known == name).expect("a meaning"), rest);
         } else if let Some((name, pattern)) = line.split_once(" = ") {
-            let pattern = named(pattern, &names);
-            names.insert(name.trim_matches(['<', '>']), pattern);
+            let mut rest = pattern;
+            let pattern = parts(&mut rest, &names);
+            assert!(rest.is_empty(), "{line}");
+            names.insert(name.trim_matches(['<', '>']), pattern.leak());
         } else {
-            let mut rest: &'static str = named(line, &names).leak();
-            let parts = parts(&mut rest);
+            let mut rest = line;
+            let parts = parts(&mut rest, &names);
             assert!(rest.is_empty(), "{line}");
             tables[kind].index(&parts);
             tables[kind].rows.push(Row { meaning, told, parts });
@@ -177,25 +161,25 @@ impl Slot {
 }
 
 /// Up to what closes a group, or the end.
-fn parts(text: &mut &'static str) -> Vec<Part> {
+fn parts(text: &mut &'static str, names: &Names) -> Vec<Part> {
     let mut parts = Vec::new();
     loop {
         *text = text.trim_start();
         match text.chars().next() {
             None | Some('|' | ')' | ']') => return parts,
-            Some(first) => parts.push(part(text, first)),
+            Some(first) => parts.push(part(text, first, names)),
         }
     }
 }
 
-fn part(text: &mut &'static str, first: char) -> Part {
+fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
     let mark = |text: &mut &'static str| *text = &text[first.len_utf8()..];
     let read = match first {
         '(' | '[' => {
             let mut options = Vec::new();
             while !text.starts_with([')', ']']) {
                 mark(text);
-                options.push(parts(text));
+                options.push(parts(text, names));
             }
             mark(text);
             let word = |option: &Vec<Part>| match &option[..] {
@@ -205,6 +189,14 @@ fn part(text: &mut &'static str, first: char) -> Part {
             match options.iter().map(word).collect::<Option<Vec<_>>>() {
                 Some(words) if first == '(' => Part::Words(words.concat()),
                 _ => Part::Group { options, is_optional: first == '[' },
+            }
+        }
+        '<' => {
+            let (name, rest) = text[1..].split_once('>').expect("a name that ends");
+            *text = rest;
+            match names[name] {
+                [Part::Words(words)] => Part::Words(words.clone()),
+                pattern => Part::Named(pattern),
             }
         }
         '{' => {
@@ -219,7 +211,7 @@ fn part(text: &mut &'static str, first: char) -> Part {
         '!' | '&' => {
             mark(text);
             let looked_for = text.chars().next().expect("what is looked for");
-            Part::Look { part: Box::new(part(text, looked_for)), is_there: first == '&' }
+            Part::Look { part: Box::new(part(text, looked_for, names)), is_there: first == '&' }
         }
         '\\' => {
             let (escaped, rest) = text[1..].split_at(1);
@@ -267,6 +259,8 @@ impl Table {
                     self.index(std::slice::from_ref(part));
                     continue;
                 }
+                Part::Named(pattern) if !self.index(pattern) => continue,
+                Part::Named(_) => {}
                 Part::Mark(_) | Part::Behind(_) | Part::Look { .. } => continue,
             }
             return true;
@@ -325,6 +319,7 @@ impl Match<'_, '_> {
                 }
                 Some(end)
             }
+            Part::Named(pattern) => self.all(pattern, at),
             Part::Behind(part) => (at > 0 && self.part(part, at - 1) == Some(at)).then_some(at),
             Part::Look { part, is_there } => (self.part(part, at).is_some() == *is_there).then_some(at),
         }
