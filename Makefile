@@ -41,7 +41,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test page-test clients-test picture release-test accuracy eval torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test page-test clients-test picture template-test release-test accuracy eval torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -89,6 +89,9 @@ picture: $(NODE_MODULES) $(CHROMIUM) ## draw the picture of the page that the RE
 release-test: export SAYSO_DEPLOYED := $(DEPLOYED)
 release-test: $(VENV) deployed ## test the deployed program, the template and the development tools
 	$(RUN_TESTS) --test suite -- --include-ignored lambda:: infra:: model_keys::in_lambda
+
+template-test: $(SAM_VENV)/.installed ## test what the template grants, keeps, logs and alarms
+	$(RUN_TESTS) --test suite -- --include-ignored infra::
 
 lint: $(SAM_VENV)/.installed ## check formatting, clippy, documentation, dependencies and the template
 	cargo fmt --check

@@ -35,7 +35,7 @@ const SIGNATURE: &str =
 const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
 
 #[tokio::test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 async fn the_template_makes_the_table_that_the_store_uses() {
     let mut properties = resource("Table")["Properties"].take();
     let properties = properties.as_object_mut().expect("properties");
@@ -60,7 +60,7 @@ async fn the_template_makes_the_table_that_the_store_uses() {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn resources_with_data_outlive_the_stack() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
@@ -74,7 +74,7 @@ fn resources_with_data_outlive_the_stack() {
 }
 
 #[tokio::test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 async fn the_function_has_exactly_the_permissions_that_the_store_needs() {
     let (by_function, by_sweeper) = calls_of_a_busy_day().await;
     let logs = |group: &str| {
@@ -100,7 +100,7 @@ fn role(name: &str) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn the_sweeper_is_the_same_program_run_every_minute_and_its_silence_is_an_alarm() {
     let (function, sweeper) = (resource("Function"), resource("Sweeper"));
     for same in ["Handler", "Runtime", "Architectures", "MemorySize"] {
@@ -133,7 +133,7 @@ fn the_sweeper_is_the_same_program_run_every_minute_and_its_silence_is_an_alarm(
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn traces_are_the_only_permission_that_can_be_added() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
@@ -155,7 +155,7 @@ fn traces_are_the_only_permission_that_can_be_added() {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn the_program_accepts_every_setting_that_the_template_allows() {
     let template = template();
     let read = RefCell::new(BTreeSet::new());
@@ -175,7 +175,7 @@ fn the_program_accepts_every_setting_that_the_template_allows() {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn every_route_of_somebodys_data_needs_a_token() {
     let paths = resource("Api")["Properties"]["Body"]["paths"].take();
     let routes: BTreeMap<String, Value> = paths
@@ -200,7 +200,7 @@ fn every_route_of_somebodys_data_needs_a_token() {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn only_people_of_the_user_pool_can_have_answers_streamed() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
@@ -229,7 +229,7 @@ fn only_people_of_the_user_pool_can_have_answers_streamed() {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn the_configured_origin_may_send_and_read_the_headers_of_the_api() {
     let cors = resource("Api")["Properties"]["Body"]["x-amazon-apigateway-cors"].take();
     let named = json!({
@@ -244,7 +244,7 @@ fn the_configured_origin_may_send_and_read_the_headers_of_the_api() {
 }
 
 #[test]
-#[ignore = "it needs the tools of SAM: `make release-test`"]
+#[ignore = "it needs the tools of SAM: `make template-test`"]
 fn the_deployment_contains_no_model_key() {
     let files: Vec<PathBuf> =
         fs::read_dir(root().join("infra")).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
@@ -278,6 +278,7 @@ async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
         me.says(message).await;
     }
     me.get("/expenses").await;
+    me.get("/expenses?whose=me").await;
     me.get("/expenses/1").await;
     me.says("delete the electricity bill").await;
     me.says("yes").await;
