@@ -278,6 +278,8 @@ async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
         me.says(message).await;
     }
     me.get("/expenses").await;
+    // In a tenant with others, a list of one's own has an index.
+    service.who("demo", "ann", "member").says("hello").await;
     me.get("/expenses?whose=me").await;
     me.get("/expenses/1").await;
     me.says("delete the electricity bill").await;
@@ -396,7 +398,7 @@ fn resource(name: &str) -> Value {
 
 fn template() -> Value {
     let python = root().join(".tools/sam/bin/python");
-    assert!(python.is_file(), "{} is not there: `make release-test` installs it", python.display());
+    assert!(python.is_file(), "{} is not there: `make template-test` installs it", python.display());
     let expanded = Command::new(python)
         .args([root().join("tests/expand_template.py"), root().join("infra/template.yaml")])
         .env("AWS_DEFAULT_REGION", "eu-west-2")
