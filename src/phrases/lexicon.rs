@@ -8,6 +8,8 @@ use std::{
     sync::LazyLock,
 };
 
+use smallvec::SmallVec;
+
 use super::Language;
 
 const FILES: [(Option<Language>, &str); 5] = [
@@ -60,7 +62,8 @@ pub struct Sense {
 /// What begins with a word.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    word: Vec<Sense>,
+    /// Most words have one.
+    word: SmallVec<[Sense; 1]>,
     /// The classes of the word, a bit each.
     classes: [u64; CLASSES.len().div_ceil(64)],
     /// Those of several words, the longer first.
@@ -69,7 +72,8 @@ pub(super) struct Entry {
 
 impl Entry {
     pub fn of(word: &str) -> &'static Entry {
-        static NONE: Entry = Entry { word: Vec::new(), classes: [0; CLASSES.len().div_ceil(64)], phrases: Vec::new() };
+        static NONE: Entry =
+            Entry { word: SmallVec::new_const(), classes: [0; CLASSES.len().div_ceil(64)], phrases: Vec::new() };
         LEXICON.entries.get(word).unwrap_or(&NONE)
     }
 
@@ -106,14 +110,15 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             let sense = sense(&NAMES, section, language).expect("a known section");
             for phrase in phrases {
                 lexicon.listed[sense.class as usize].push((phrase, sense));
-                match phrase.split_once(' ') {
+                // Byte by byte, like `Phrases`.
+                match phrase.bytes().position(|byte| byte == b' ') {
                     None => {
                         let entry = lexicon.entries.entry(phrase).or_default();
                         let (at, bit) = sense.class.bit();
                         entry.classes[at] |= bit;
                         entry.word.push(sense);
                     }
-                    Some((first, _)) => lexicon.entries.entry(first).or_default().phrases.push((phrase, sense)),
+                    Some(end) => lexicon.entries.entry(&phrase[..end]).or_default().phrases.push((phrase, sense)),
                 }
             }
         }

@@ -60,7 +60,9 @@ pub struct Lists {
 type Words<T> = HashMap<&'static str, T, BuildHasherDefault<ShortHasher>>;
 
 pub static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let mut lists = Lists::default();
+    // A table of this size is never made anew while the files are read.
+    let says = Words::with_capacity_and_hasher(2_000, BuildHasherDefault::default());
+    let mut lists = Lists { says, ..Lists::default() };
     for (section, phrases) in LANGUAGES.iter().flat_map(|language| sections(language)) {
         lists.add(section, phrases);
     }
@@ -100,7 +102,7 @@ impl Lists {
         for phrase in phrases {
             // The first language wins.
             self.says.entry(phrase).or_insert(says);
-            self.longest = self.longest.max(phrase.split(' ').count());
+            self.longest = self.longest.max(phrase.bytes().filter(|byte| *byte == b' ').count() + 1);
         }
     }
 
