@@ -360,10 +360,13 @@ fn scope(scope: &Fields<'_>, registry: &Registry) -> Result<Scope, RequestError>
 }
 
 /// The page's filters apply only if `applyFiltersToQuery` is set. They have the form of `detectedFilters`, or are
-/// words.
+/// words, also where they do not apply. Then a page may send others too.
 fn filters(body: &Fields<'_>, registry: &Registry) -> Result<Map<String, Value>, RequestError> {
-    let active = body.object("activeFilters")?;
-    let (true, Some(active)) = (body.flag("applyFiltersToQuery")?, active) else { return Ok(Map::new()) };
+    let (active, apply) = (body.object("activeFilters")?, body.flag("applyFiltersToQuery")?);
+    let Some(active) = active else { return Ok(Map::new()) };
+    if apply {
+        registry.check_names_of_page_filters(&active)?;
+    }
     registry.check_page_filters(&active)?;
-    Ok(active.fields.clone())
+    Ok(if apply { active.fields.clone() } else { Map::new() })
 }

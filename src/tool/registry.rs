@@ -203,8 +203,8 @@ impl Registry {
         Ok(Registry { registering: None, ..registry })
     }
 
-    /// Checks that all filters of a page are known and have valid values.
-    pub fn check_page_filters(&self, active: &Fields<'_>) -> Result<(), FieldError> {
+    /// Checks that all filters of a page are known.
+    pub fn check_names_of_page_filters(&self, active: &Fields<'_>) -> Result<(), FieldError> {
         let mut known: Vec<&str> = Vec::new();
         let of_core = if self.page_filters.is_empty() { None } else { Some(&WHOSE) };
         for name in self.page_filters.iter().flat_map(|filters| filters.names).chain(of_core) {
@@ -218,6 +218,11 @@ impl Registry {
             let detail = format!("`{}` cannot have {:?}. It can have {known}", active.name, short(unknown));
             return Err(FieldError::Unprocessable(detail));
         }
+        Ok(())
+    }
+
+    /// Checks that the known filters of a page have valid values.
+    pub fn check_page_filters(&self, active: &Fields<'_>) -> Result<(), FieldError> {
         active.text(WHOSE)?;
         self.page_filters.iter().try_for_each(|filters| (filters.check)(active))
     }

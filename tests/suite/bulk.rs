@@ -58,13 +58,7 @@ fn pounds(minor: i64) -> String {
 }
 
 async fn ids(me: &Person<'_>) -> BTreeSet<u64> {
-    let mut ids = BTreeSet::new();
-    let mut page = me.get("/expenses?limit=500").await.body;
-    loop {
-        ids.extend(page["items"].as_array().expect("items").iter().filter_map(|row| row["id"].as_u64()));
-        let Some(cursor) = page["nextCursor"].as_str() else { return ids };
-        page = me.get(&format!("/expenses?limit=500&cursor={cursor}")).await.body;
-    }
+    me.ids_of_all_pages("/expenses?limit=500").await.into_iter().collect()
 }
 
 async fn assert_rollups_hold(service: &Service) {
@@ -644,14 +638,7 @@ async fn each_row_of_a_large_proposal_can_be_read_with_its_result() {
         me.chat(json!({ "conversationId": "other", "message": message })).await;
     }
     let path = format!("/proposals/{}/operations", proposal["id"].as_str().expect("an id"));
-    let read = async || {
-        let (mut items, mut page) = (Vec::new(), me.get(&path).await.body);
-        loop {
-            items.extend(page["items"].as_array().expect("items").clone());
-            let Some(cursor) = page["nextCursor"].as_str() else { return items };
-            page = me.get(&format!("{path}?cursor={cursor}")).await.body;
-        }
-    };
+    let read = async || me.items_of_all_pages(&path).await;
     let shown = read().await;
     assert_eq!(
         shown.iter().map(|item| item["n"].as_u64()).collect::<Vec<_>>(),

@@ -322,6 +322,23 @@ impl<'a> Person<'a> {
         response.body["items"].as_array().expect("items").clone()
     }
 
+    /// The items of a list, over all its pages.
+    pub async fn items_of_all_pages(&self, path: &str) -> Vec<Value> {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        let (mut items, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("{path}{next}")).await.body;
+            items.extend_from_slice(page["items"].as_array().expect("items"));
+            let Some(cursor) = page["nextCursor"].as_str() else { return items };
+            next = format!("{sign}cursor={cursor}");
+        }
+    }
+
+    /// The ids of a list's rows, over all its pages.
+    pub async fn ids_of_all_pages(&self, path: &str) -> Vec<u64> {
+        self.items_of_all_pages(path).await.iter().map(|row| row["id"].as_u64().expect("a number")).collect()
+    }
+
     pub async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Response {
         self.send_with(method, path, body, &[]).await
     }

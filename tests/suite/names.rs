@@ -219,18 +219,7 @@ fn the_index_of_names_finds_what_reading_every_row_finds() {
                     expected.reverse();
                     path.push_str("&order=oldest");
                 }
-                let (mut found, mut cursor) = (Vec::new(), None);
-                loop {
-                    let next = cursor.take().map(|cursor: String| format!("&cursor={cursor}")).unwrap_or_default();
-                    let page = service.person().get(&format!("{path}{next}")).await.body;
-                    found
-                        .extend(page["items"].as_array().expect("items").iter().map(|row| row["id"].as_u64().unwrap()));
-                    cursor = page["nextCursor"].as_str().map(str::to_owned);
-                    if cursor.is_none() {
-                        break;
-                    }
-                }
-                prop_assert_eq!(&found, &expected, "{}", path);
+                prop_assert_eq!(service.person().ids_of_all_pages(&path).await, expected, "{}", path);
             }
             Ok(())
         })

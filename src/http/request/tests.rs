@@ -168,6 +168,8 @@ fn filters_count_only_when_applied() {
     let food = json!({"category": "food", "range": null});
     assert_eq!(filters(true, food.clone()).map(Value::Object), Ok(food));
     assert_eq!(filters(false, json!({"category": "food", "tag": 1})), Ok(Map::new()));
+    let wrong = filters(false, json!({"currency": 1})).unwrap_err().to_string();
+    assert_eq!(wrong, "`activeFilters.currency` must be text");
 }
 
 #[test]
