@@ -66,8 +66,7 @@ fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Va
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
     let words = words(said);
     let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
-    // "All in euros", of a list, may be asked for.
-    let points = says(&lists::EACH[..if alone { lists::EACH.len() } else { 6 }]) || says(&lists::TWO);
+    let points = says(&lists::EACH) || alone && says(&lists::EVERY_ONE) || says(&lists::TWO);
     // "The 2nd" of them is no day.
     let is_one = options::place(said, count).is_some();
     if says(&lists::TWO) && count != 2 || is_one || !points && !alone {

@@ -20,7 +20,7 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     let says = || lists::PHRASES.iter().any(|phrase| lower.contains(phrase));
     let cancels = || {
         words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
-            && words.iter().all(|(_, word)| is_one_of(word, &lists::SPEECH_AROUND))
+            && words.iter().all(|(_, word)| is_one_of(word, &lists::AROUND_CANCEL))
     };
     words.len() <= 6 && (starts || says() || cancels())
 }
@@ -184,7 +184,7 @@ pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
     match &reader.amounts(text)[..] {
         [found] => {
             let rest = wording::without(text, std::slice::from_ref(&found.span), &[]);
-            wording::trimmed(&rest, &lists::SPEECH_AROUND_2, &["please", "instead"]).is_empty()
+            wording::trimmed(&rest, &lists::AROUND_PRICE, &["please", "instead"]).is_empty()
         }
         _ => false,
     }
