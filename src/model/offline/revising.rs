@@ -66,16 +66,16 @@ fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Va
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
     let words = words(said);
     let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
-    let points = says(&lists::EACH) || alone && says(&lists::EVERY_ONE) || says(&lists::TWO);
+    let points = says(&lists::EACH) || says(&lists::TWO);
     // "The 2nd" of them is no day.
     let is_one = options::place(said, count).is_some();
     if says(&lists::TWO) && count != 2 || is_one || !points && !alone {
         return None;
     }
-    let pointing =
-        |word: &str| lists::EACH.contains(&word) || lists::TWO.contains(&word) || lists::AROUND_ALL.contains(&word);
+    let all = [&lists::EACH[..], &lists::EVERY_ONE, &lists::TWO].concat();
+    let pointing = |word: &str| all.contains(&word) || lists::AROUND_ALL.contains(&word);
     let fields = match Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
-        Some((them, category)) if trimmed(them, &lists::EACH, &lists::TWO).is_empty() => {
+        Some((them, category)) if trimmed(them, &all, &all).is_empty() => {
             Map::from_iter([("category".to_owned(), json!(category))])
         }
         Some(_) => return None,
