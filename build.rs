@@ -1,5 +1,6 @@
-//! Makes a table of the page's files, each compressed, scripts without comments, and compresses the OpenAPI document. The files in `src/page` are the source.
-//! A release is linked without the tables for unwinding.
+//! Makes a table of the page's files, each compressed, scripts without comments, and compresses the OpenAPI document. The
+//! files in `src/page` are the source. What models are told of tools loses its indentation. A release is linked without
+//! the tables for unwinding.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -17,6 +18,8 @@ const FOLDER: &str = "src/page";
 /// Embedded in the same way, but no file of the page.
 const OPENAPI: &str = "src/http/openapi.json";
 
+const SPECS: &str = "src/tool/registry/specs.json";
+
 /// These name other files by their address, like `"page/app.js"`.
 const NAMING: [&str; 2] = ["index.html", "service-worker.js"];
 
@@ -32,6 +35,7 @@ const MEDIA_TYPES: [(&str, &str); 6] = [
 fn main() {
     println!("cargo::rerun-if-changed={FOLDER}");
     println!("cargo::rerun-if-changed={OPENAPI}");
+    println!("cargo::rerun-if-changed={SPECS}");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
     let mut files = Vec::new();
     collect(Path::new(FOLDER), &mut files);
@@ -65,6 +69,8 @@ fn main() {
          include_bytes!({gzip:?}) }};\n"
     ));
     fs::write(out.join("page.rs"), table).expect("the table");
+    let specs = fs::read(SPECS).expect("the specs of the tools");
+    fs::write(out.join("specs.json"), without_indentation(&specs)).expect("the specs of the tools");
     leave_out_unwinding(&out);
 }
 
@@ -76,6 +82,7 @@ fn leave_out_unwinding(out: &Path) {
         let text = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .text;\n";
         fs::write(&script, text).expect("the linker's script");
         println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+        println!("cargo::rustc-link-arg-bins=-no-pie");
     }
 }
 
@@ -115,10 +122,14 @@ fn without_comments(script: &[u8]) -> Vec<u8> {
     lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
 }
 
-/// JSON on one line: no text in it has a line end. A quarter less when compressed.
+/// JSON on one line: no text in it has a line end, and no name a colon. A quarter less when compressed.
 fn without_indentation(json: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(json).expect("text");
-    text.lines().map(str::trim_start).collect::<String>().into_bytes()
+    let short = |line: &str| match line.trim_start().split_once("\": ") {
+        Some((name, value)) if !name.ends_with('\\') => format!("{name}\":{value}"),
+        _ => line.trim_start().to_owned(),
+    };
+    text.lines().map(short).collect::<String>().into_bytes()
 }
 
 fn compressed(content: &[u8]) -> Vec<u8> {

@@ -114,7 +114,8 @@ impl App {
     }
 }
 
-fn toolkits(names: &[ToolkitName]) -> Vec<Toolkit> {
+/// Those of the settings, and those that every tenant has.
+pub fn toolkits(names: &[ToolkitName]) -> Vec<Toolkit> {
     let named = names.iter().map(|name| match name {
         ToolkitName::Expenses => expenses::toolkit(),
         ToolkitName::Workspace => workspace::toolkit(),

@@ -91,6 +91,11 @@ pub enum ToolkitName {
     Workspace,
 }
 
+impl ToolkitName {
+    pub const ALL: [(&'static str, ToolkitName); 2] =
+        [("expenses", ToolkitName::Expenses), ("workspace", ToolkitName::Workspace)];
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemoteProvider {
     Anthropic,
@@ -231,12 +236,11 @@ impl Config {
 
 /// Names with commas between them, each at most once.
 fn toolkits(list: &str) -> Result<Vec<ToolkitName>, ConfigError> {
-    const KNOWN: [(&str, ToolkitName); 2] =
-        [("expenses", ToolkitName::Expenses), ("workspace", ToolkitName::Workspace)];
-    let remedy = format!("set it to one or more of {}, with commas", KNOWN.map(|(name, _)| name).join(", "));
+    let known = ToolkitName::ALL.map(|(name, _)| name).join(", ");
+    let remedy = format!("set it to one or more of {known}, with commas");
     let mut toolkits = Vec::new();
     for name in list.split(',').map(str::trim) {
-        let Some((_, toolkit)) = KNOWN.iter().find(|(known, _)| *known == name) else {
+        let Some((_, toolkit)) = ToolkitName::ALL.iter().find(|(known, _)| *known == name) else {
             return Err(wrong("TOOLKITS", list, &format!("no list of toolkits: there is no {name:?}"), &remedy));
         };
         if toolkits.contains(toolkit) {

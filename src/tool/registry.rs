@@ -8,9 +8,8 @@ use std::{
     time::Duration,
 };
 
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, value::to_raw_value};
+use serde_json::Value;
 
 use super::{
     Action, AnswerFlaw, AskQuestions, CORE_FIELDS, Edits, Gate, GateInput, GetChatHistory, Merge, ModelAnswer, Plan,
@@ -27,9 +26,11 @@ use crate::{
 
 pub use public::{Effect, PublicTool};
 use row_history::RowHistory;
+use specs::{spec, spec_of_action};
 
 mod public;
 mod row_history;
+mod specs;
 mod unsure;
 
 /// The parts of a toolkit.
@@ -120,6 +121,8 @@ pub enum RegistryError {
     ReservedReplyField(&'static str),
     #[error("the arguments of {0} must deny unknown fields")]
     OpenArguments(&'static str),
+    #[error("src/tool/registry/specs.json does not have {0}: run the test of the specs with UPDATE_SPECS=1")]
+    NoSpec(&'static str),
 }
 
 /// The outcome of a call. Includes every error that the model or the person can act on.
@@ -182,9 +185,9 @@ impl Registry {
             clock,
         };
         let registry = empty
-            .insert(spec(AskQuestions::NAME, schema::<AskQuestions>())?, Run::Clarify)?
+            .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
             .query::<GetChatHistory>()?
-            .insert(spec(ReviseProposal::NAME, unsure::offered(schema::<ReviseProposal>()))?, Run::Revise)?
+            .insert(spec_of_action::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?
             .with_row_history()?;
         let registry = toolkits.iter().enumerate().try_fold(registry, |mut registry, (n, toolkit)| {
             if toolkits[..n].iter().any(|other| other.name == toolkit.name) {
@@ -232,7 +235,7 @@ impl Registry {
         let status: Status = |arguments, context| Some(parse::<Q>(arguments.clone()).ok()?.status(context));
         self.statuses.insert(Q::NAME, status);
         let run = Run::Query(|arguments, context| Box::pin(async move { parse::<Q>(arguments)?.run(context).await }));
-        self.insert(spec(Q::NAME, schema::<Q>())?, run)
+        self.insert(spec::<Q>(Q::NAME)?, run)
     }
 
     pub fn action<A: Action>(mut self) -> Result<Registry, RegistryError> {
@@ -240,7 +243,7 @@ impl Registry {
         self.after_a_write.extend(A::AFTER_A_WRITE);
         self.only_add.extend(A::ONLY_ADDS.then_some(A::NAME));
         let run = Run::Action(|arguments, context| Box::pin(async move { parse::<A>(arguments)?.plan(context).await }));
-        self.insert(spec(A::NAME, unsure::offered(schema::<A>()))?, run)
+        self.insert(spec_of_action::<A>(A::NAME)?, run)
     }
 
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
@@ -541,28 +544,6 @@ async fn planned(run: RunAction, arguments: Value, context: &ToolContext<'_>) ->
 fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments)
         .map_err(|error| ToolError::Malformed(format!("these arguments are not valid: {error}")))
-}
-
-fn schema<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value()
-}
-
-fn spec(name: &'static str, mut parameters: Value) -> Result<ToolSpec, RegistryError> {
-    let description = parameters.get("description").and_then(Value::as_str).unwrap_or_default();
-    let description = to_raw_value(description).expect("a text is JSON");
-    if parameters.get("additionalProperties") != Some(&Value::Bool(false)) {
-        return Err(RegistryError::OpenArguments(name));
-    }
-    if let Some(fields) = parameters.as_object_mut() {
-        fields.remove("title");
-        fields.remove("description");
-    }
-    let parameters = to_raw_value(&parameters).expect("a schema is JSON");
-    Ok(ToolSpec { name, description, parameters })
 }
 
 fn shorten(name: &str) -> String {

@@ -2,6 +2,9 @@
 //! same way. And what the registry promises to whoever adds a tool.
 
 use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::Path,
     sync::{Arc, LazyLock},
     time::Duration,
 };
@@ -11,6 +14,8 @@ use jiff::{
     tz::TimeZone,
 };
 use sayso::{
+    app,
+    config::ToolkitName,
     expenses::{self, Expense},
     identity::{Caller, Members},
     model::{Completing, Model, ModelError, ModelRequest, ToolCall, offline::Offline},
@@ -739,21 +744,25 @@ fn a_record_of_another_kind_is_no_expense_whatever_its_fields() {
     assert!(Expense::of(&Draft { kind: "E".into(), ..loan }).is_some());
 }
 
+/// `UPDATE_SPECS=1` writes the file anew.
 #[test]
-fn the_tools_that_a_model_sees_are_these() {
-    let registry = registry(&[expenses::toolkit()]).unwrap();
-    let specs = registry.specs();
-    let seen: Vec<Value> = specs
-        .iter()
-        .map(|spec| json!({ "name": spec.name, "description": spec.description, "parameters": spec.parameters }))
-        .collect();
-    for spec in specs {
-        let schema = serde_json::from_str(spec.parameters.get()).unwrap();
-        assert!(jsonschema::meta::is_valid(&schema), "{} is no JSON Schema", spec.name);
-        let schema = jsonschema::validator_for(&schema).unwrap();
+fn the_deployed_program_tells_models_what_the_types_of_the_arguments_say() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tool/registry/specs.json");
+    let registry = registry(&app::toolkits(&ToolkitName::ALL.map(|(_, name)| name))).unwrap();
+    let mut said = BTreeMap::new();
+    for spec in registry.specs() {
+        let parameters: Value = serde_json::from_str(spec.parameters.get()).unwrap();
+        assert!(jsonschema::meta::is_valid(&parameters), "{} is no JSON Schema", spec.name);
+        let schema = jsonschema::validator_for(&parameters).unwrap();
         assert!(!schema.is_valid(&json!({ "tenant": "other" })), "{} takes unknown arguments", spec.name);
+        said.insert(spec.name, json!({ "description": spec.description, "parameters": parameters }));
     }
-    insta::assert_json_snapshot!(seen);
+    let said = format!("{:#}\n", json!(said));
+    if env::var_os("UPDATE_SPECS").is_some() {
+        return fs::write(file, said).unwrap();
+    }
+    let committed = fs::read_to_string(&file).unwrap();
+    assert!(committed == said, "{} is outdated: run this test with UPDATE_SPECS=1", file.display());
 }
 
 #[tokio::test]

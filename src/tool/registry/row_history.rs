@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Registry, RegistryError, Run, schema, spec};
+use super::{Registry, RegistryError, Run, specs::spec};
 use crate::{
     proposal::{Header, Operation, ProposalId, Receipt, RowRef, is_preference},
     store::{DoneChunk, StoreError, TenantStore},
@@ -45,7 +45,7 @@ struct Past {
 impl Registry {
     pub(super) fn with_row_history(mut self) -> Result<Registry, RegistryError> {
         self.gates.insert(NAME, asks_for_history);
-        self.insert(spec(NAME, schema::<RowHistory>())?, Run::RowHistory)
+        self.insert(spec::<RowHistory>(NAME)?, Run::RowHistory)
     }
 
     pub(super) async fn row_history(

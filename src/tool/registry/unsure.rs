@@ -1,7 +1,7 @@
 //! `unsure`: an argument of every action, by which a model says that it guesses. The change then waits, and the person
 //! reads why.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     proposal::{Note, NoteKind},
@@ -14,8 +14,9 @@ const NAME: &str = "unsure";
 const MAX_REASON: usize = 200;
 
 /// The schema of a tool's arguments with this one.
+#[cfg(feature = "local")]
 pub(super) fn offered(mut parameters: Value) -> Value {
-    let unsure = json!({ "type": ["string", "null"], "description": "Only if you guess: what you are not sure of, in a few words." });
+    let unsure = serde_json::json!({ "type": ["string", "null"], "description": "Only if you guess: what you are not sure of, in a few words." });
     assert!(parameters["properties"][NAME].is_null(), "`{NAME}` is an argument of every action");
     parameters["properties"][NAME] = unsure;
     parameters
