@@ -10,7 +10,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 const FOLDER: &str = "src/page";
@@ -45,7 +44,7 @@ fn main() {
         all.update(format!("{name}\0{}\0", content.len()));
         all.update(content);
     }
-    let version = &HEXLOWER.encode(&all.finalize())[..16];
+    let version = &hex::encode(all.finalize())[..16];
     let mut table = format!("const VERSION: &str = {version:?};\nstatic FILES: &[File] = &[\n");
     for (n, (name, content)) in files.into_iter().enumerate() {
         let content = if NAMING.contains(&name.as_str()) { with_version(&content, version) } else { content };
@@ -53,7 +52,7 @@ fn main() {
         let gzip = out.join(format!("{n}.gzip"));
         fs::write(&gzip, compressed(&content)).expect("a compressed file");
         let media_type = media_type(&name).expect("only files with a type were collected");
-        let hash = HEXLOWER.encode(&Sha256::digest(&content));
+        let hash = hex::encode(Sha256::digest(&content));
         table.push_str(&format!(
             "    File {{ name: {name:?}, media_type: {media_type:?}, hash: {hash:?}, gzip: \
              include_bytes!({gzip:?}) }},\n"
@@ -63,7 +62,7 @@ fn main() {
     let content = without_indentation(&fs::read(OPENAPI).expect("the document"));
     let gzip = out.join("openapi.gzip");
     fs::write(&gzip, compressed(&content)).expect("a compressed file");
-    let hash = HEXLOWER.encode(&Sha256::digest(&content));
+    let hash = hex::encode(Sha256::digest(&content));
     table.push_str(&format!(
         "static OPENAPI: File = File {{ name: \"openapi.json\", media_type: \"application/json\", hash: {hash:?}, gzip: \
          include_bytes!({gzip:?}) }};\n"
@@ -82,7 +81,6 @@ fn leave_out_unwinding(out: &Path) {
         let text = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .text;\n";
         fs::write(&script, text).expect("the linker's script");
         println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
-        println!("cargo::rustc-link-arg-bins=-no-pie");
     }
 }
 

@@ -6,7 +6,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use data_encoding::HEXLOWER;
 use futures_util::future::try_join_all;
 use jiff::{Timestamp, ToSpan, civil::Date, tz::TimeZone};
 use plain_answer::PlainDecision;
@@ -320,7 +319,7 @@ impl TurnRequest {
     /// The claim on the message, if it has an id.
     fn claim(&self) -> Option<ClaimKey> {
         let (Input::Message(message), Some(id)) = (&self.input, &self.message_id) else { return None };
-        let nonce = HEXLOWER.encode(&self.nonce);
+        let nonce = hex::encode(&self.nonce);
         Some(ClaimKey::new(self.caller.user().as_str(), &self.conversation, id, message, &nonce))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use data_encoding::HEXLOWER;
 use jiff::{Zoned, civil::Date, tz::TimeZone};
 
 use super::{Agent, Defaults, Input, TurnRequest, page_view::PageView, reply::Reply};
@@ -307,7 +306,7 @@ impl<'a> CurrentTurn<'a> {
                 keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
                 Turn {
                     at: self.request.at,
-                    nonce: HEXLOWER.encode(&self.request.nonce),
+                    nonce: hex::encode(&self.request.nonce),
                     message: self.message.to_owned(),
                     answer: reply.answer.clone(),
                     shown: self.shown_by(reply),

@@ -7,7 +7,6 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use data_encoding::HEXLOWER;
 use jiff::{Timestamp, tz::TimeZone};
 use ring::{
     digest::{SHA256, digest},
@@ -50,7 +49,7 @@ impl Signer {
         let scope = format!("{day}/{}/{}/aws4_request", self.account.region, self.service);
         let (canonical, names) = self.canonical(request, &date);
         let to_sign = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", hash(canonical.as_bytes()));
-        let signature = HEXLOWER.encode(hmac::sign(&self.key(day), to_sign.as_bytes()).as_ref());
+        let signature = hex::encode(hmac::sign(&self.key(day), to_sign.as_bytes()).as_ref());
         let authorization = format!(
             "AWS4-HMAC-SHA256 Credential={}/{scope}, SignedHeaders={names}, Signature={signature}",
             self.account.access_key
@@ -96,5 +95,5 @@ impl std::fmt::Debug for Signer {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
+    hex::encode(digest(&SHA256, bytes).as_ref())
 }

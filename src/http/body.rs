@@ -6,7 +6,7 @@ use axum::{
     body::{Body, Bytes},
     http::HeaderMap,
 };
-use data_encoding::DecodeError;
+use base64::DecodeError;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 

@@ -7,7 +7,6 @@ use axum::{
     http::request::Parts,
     response::Response,
 };
-use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 use serde_json::{Map, Value, json};
 
@@ -114,7 +113,7 @@ fn digest(asked: &ImportRequest) -> String {
     let mut all = Context::new(&SHA256);
     all.update(&asked.bytes);
     all.update(chosen.as_bytes());
-    HEXLOWER.encode(all.finish().as_ref())
+    hex::encode(all.finish().as_ref())
 }
 
 fn which(guess: &Guess) -> String {

@@ -7,7 +7,6 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use data_encoding::HEXLOWER;
 use futures_util::FutureExt;
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
@@ -144,7 +143,7 @@ fn listed_kind<'r>(registry: &'r Registry, name: &str) -> Option<&'r dyn RecordK
 
 fn tagged(body: &impl Serialize, parts: &Parts) -> Response {
     let body = serde_json::to_vec(body).expect("rows always serialise");
-    let tag = format!("\"{}\"", HEXLOWER.encode(digest(&SHA256, &body).as_ref()));
+    let tag = format!("\"{}\"", hex::encode(digest(&SHA256, &body).as_ref()));
     let mut response =
         if matches_tag(&parts.headers, &tag) { StatusCode::NOT_MODIFIED.into_response() } else { json_response(body) };
     let tag = HeaderValue::from_str(&tag).expect("hexadecimal digits in quotes");

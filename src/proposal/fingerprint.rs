@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use data_encoding::HEXLOWER;
 use ring::digest::{Digest, SHA256};
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +25,13 @@ pub struct ProposalId(String);
 impl Fingerprint {
     /// Integers are exact in the canonical form up to 2⁵³. Amounts are limited to that where they are parsed.
     pub fn of(claim: &impl Serialize) -> Fingerprint {
-        Fingerprint(HEXLOWER.encode(digest(claim).as_ref()))
+        Fingerprint(hex::encode(digest(claim).as_ref()))
     }
 }
 
 impl ChunkId {
     pub fn of(chunk: &impl Serialize) -> ChunkId {
-        ChunkId(HEXLOWER.encode(digest(chunk).as_ref()))
+        ChunkId(hex::encode(digest(chunk).as_ref()))
     }
 
     /// None if the text cannot be the id of a chunk.
@@ -48,11 +47,11 @@ impl ChunkId {
 impl ProposalId {
     /// The same parts give the same id, so a repeated message finds the proposal it made.
     pub fn derived(parts: &[&str]) -> ProposalId {
-        ProposalId(HEXLOWER.encode(&digest(&parts).as_ref()[..16]))
+        ProposalId(hex::encode(&digest(&parts).as_ref()[..16]))
     }
 
     pub fn random(nonce: [u8; 16]) -> ProposalId {
-        ProposalId(HEXLOWER.encode(&nonce))
+        ProposalId(hex::encode(&nonce))
     }
 
     /// None if the text cannot be the id of a proposal.
@@ -67,12 +66,12 @@ impl ProposalId {
 
 /// A short hash that can be part of a key.
 pub fn hash_text(text: &str) -> String {
-    HEXLOWER.encode(&ring::digest::digest(&SHA256, text.as_bytes()).as_ref()[..16])
+    hex::encode(&ring::digest::digest(&SHA256, text.as_bytes()).as_ref()[..16])
 }
 
 /// Equal for equal JSON, whatever the order of its keys and the form of its numbers (`200`, `200.0`).
 pub fn hash_json(value: &impl Serialize) -> String {
-    HEXLOWER.encode(&digest(value).as_ref()[..16])
+    hex::encode(&digest(value).as_ref()[..16])
 }
 
 impl fmt::Display for Fingerprint {

@@ -1,6 +1,6 @@
 //! Lists for any kind by day: pages with cursors, rows by number, and the text of a list.
 
-use data_encoding::BASE64URL_NOPAD;
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
 use super::{
     Owners, PageQuery, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, names, row_filter::RowFilter,
@@ -290,11 +290,11 @@ async fn position(
 /// A cursor that is valid for its own list only. It grants no access, because the tenant is added when it is used.
 fn seal_cursor(position: &Position, shape: &str) -> String {
     let text = format!("{}/{}", position.date, position.id);
-    BASE64URL_NOPAD.encode(format!("{}{text}", &hash_text(&format!("{shape}|{text}"))[..16]).as_bytes())
+    BASE64_URL_SAFE_NO_PAD.encode(format!("{}{text}", &hash_text(&format!("{shape}|{text}"))[..16]).as_bytes())
 }
 
 fn open_cursor(cursor: &str, shape: &str, range: &DateRange) -> Result<Position, ToolError> {
-    let bytes = BASE64URL_NOPAD.decode(cursor.as_bytes()).ok();
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor.as_bytes()).ok();
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     let position = text.as_deref().and_then(|text| text.split_at_checked(16)).and_then(|(seal, text)| {
         let (date, id) = text.split_once('/')?;

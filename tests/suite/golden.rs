@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, path::Path, process::Command, slice, time::Duration};
 
 use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
-use data_encoding::BASE64;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use jiff::civil::{Date, date};
 use sayso::{
     expenses::{self, Expense, Line},
@@ -397,7 +397,9 @@ fn typed(value: &Value) -> AttributeValue {
         ("M", Value::Object(fields)) => {
             AttributeValue::M(fields.iter().map(|(name, value)| (name.clone(), typed(value))).collect())
         }
-        ("B", Value::String(base64)) => AttributeValue::B(Blob::new(BASE64.decode(base64.as_bytes()).expect("Base64"))),
+        ("B", Value::String(base64)) => {
+            AttributeValue::B(Blob::new(BASE64_STANDARD.decode(base64.as_bytes()).expect("Base64")))
+        }
         _ => panic!("{kind} is not stored"),
     }
 }

@@ -1,6 +1,6 @@
 //! Files of banks become one proposal: what is read, what is left out, and what the person approved.
 
-use data_encoding::BASE64;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::harness::{Person, Response, Setup};
 
 fn file(name: &str) -> Value {
     let bytes = std::fs::read(format!("{}/tests/suite/files/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file");
-    json!({ "name": name, "base64": BASE64.encode(&bytes) })
+    json!({ "name": name, "base64": BASE64_STANDARD.encode(&bytes) })
 }
 
 fn with(mut body: Value, more: Value) -> Value {
@@ -235,7 +235,7 @@ async fn an_export_imports_to_the_same_rows(#[values("csv", "json")] format: &st
     imported(&ann, with(file("bank.ofx"), json!({ "propose": true, "approve": true }))).await;
     let export = ann.get(&format!("/expenses/export?format={format}&order=newest")).await.bytes;
     let other = service.who("other", "eve", "member");
-    let body = json!({ "base64": BASE64.encode(&export), "propose": true, "approve": true });
+    let body = json!({ "base64": BASE64_STANDARD.encode(&export), "propose": true, "approve": true });
     imported(&other, body).await;
     let rows = async |person: &Person<'_>| {
         let mut rows = person.rows().await;

@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeSet, fs, net::TcpListener, path::Path, process::Output};
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use jiff::{Timestamp, civil::Date, fmt::strtime::BrokenDownTime};
 use serde_json::{Value, json};
 
@@ -289,7 +290,7 @@ async fn behind_a_rest_api_that_streams_every_reply_has_the_streamed_form() {
 async fn a_base64_body_is_decoded_and_an_invalid_one_is_refused() {
     let function = Function::start().await;
     let body = |text: &str| changed("clarify", &[("/body", text.into()), ("/isBase64Encoded", true.into())]);
-    let good = data_encoding::BASE64.encode(br#"{"message": "how much did I spend?"}"#);
+    let good = BASE64_STANDARD.encode(br#"{"message": "how much did I spend?"}"#);
     assert_eq!(status_and_body(&function.invoke(&body(&good)).await).1["answer"], "You spent nothing.");
     let problem = json!({
         "type": "urn:sayso:problem:malformed-request",

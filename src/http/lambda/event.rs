@@ -11,8 +11,8 @@ use axum::{
     extract::Request,
     http::{HeaderMap, HeaderName, HeaderValue, Method, header, response::Parts},
 };
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use bytes::Bytes;
-use data_encoding::BASE64;
 use futures_util::stream;
 use lambda_runtime::MetadataPrelude;
 use serde::{
@@ -221,7 +221,7 @@ impl Reply {
         let status_description = (gateway == Gateway::LoadBalancer).then(|| head.status.to_string());
         let (body, is_base64_encoded) = match String::from_utf8(body.into()) {
             Ok(text) => (text, false),
-            Err(binary) => (BASE64.encode(binary.as_bytes()), true),
+            Err(binary) => (BASE64_STANDARD.encode(binary.as_bytes()), true),
         };
         Reply {
             status_code: head.status.as_u16(),
@@ -258,7 +258,7 @@ fn body(text: String, is_base64: bool) -> Body {
     if !is_base64 {
         return Body::from(text);
     }
-    match BASE64.decode(text.as_bytes()) {
+    match BASE64_STANDARD.decode(text.as_bytes()) {
         Ok(bytes) => Body::from(bytes),
         Err(error) => Body::from_stream(stream::iter([Err::<Vec<u8>, _>(error)])),
     }

@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use data_encoding::BASE64;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -150,7 +150,7 @@ fn decoded(value: &str) -> Result<String, McpError> {
     let Some(encoded) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(value.to_owned());
     };
-    let decoded = BASE64.decode(encoded.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let decoded = BASE64_STANDARD.decode(encoded.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     decoded.ok_or_else(|| McpError::mismatch("the header mcp-name is no Base64 of a text"))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::HeaderMap;
-use data_encoding::BASE64;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -82,7 +82,7 @@ fn file(fields: &Fields<'_>, user_context: UserContext) -> Result<ImportRequest,
     let bytes = match (fields.text("content")?, fields.text("base64")?) {
         (Some(text), None) => text.as_bytes().to_vec(),
         (None, Some(coded)) => {
-            BASE64.decode(coded.trim().as_bytes()).map_err(|_| wrong(&fields.path("base64"), "Base64"))?
+            BASE64_STANDARD.decode(coded.trim().as_bytes()).map_err(|_| wrong(&fields.path("base64"), "Base64"))?
         }
         _ => {
             let (content, base64) = (fields.path("content"), fields.path("base64"));
