@@ -27,6 +27,7 @@ pub mod proposal;
 pub mod receipts;
 pub mod secrets;
 pub mod shown;
+pub mod sorted;
 pub mod store;
 pub mod tenant;
 pub mod tool;

@@ -7,6 +7,7 @@ use super::{Agent, CurrentTurn, TurnError, planned_changes::DUE_TOOL, propose::t
 use crate::{
     phrases::{PlainAnswer, Reader, Style, yes_no},
     proposal::{Operation, Policy, Proposal, ProposalId, ProposalStatus, Task},
+    sorted::Collect,
     store::{StoreError, TurnOutcome},
     tool::{Edits, Question},
 };
@@ -35,7 +36,7 @@ impl Agent {
         let (Some(editing), Some(_)) = (kind.editing(), row.after()) else { return Ok(None) };
         let of_kind = declined.body.notes.iter().filter(|note| note.of == kind.prefix());
         let asked: BTreeMap<&str, &str> =
-            of_kind.filter_map(|note| Some((&*note.field, editing.question_about(note)?))).collect();
+            of_kind.filter_map(|note| Some((&*note.field, editing.question_about(note)?))).inserted();
         let missing = asked.keys().map(|field| (*field).to_owned()).collect();
         let text = match asked.len() {
             0 => return Ok(None),

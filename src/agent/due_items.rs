@@ -16,6 +16,7 @@ use crate::{
         Audience, Call, Change, ChangeSet, ChangeSetError, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record,
         State, Task, number,
     },
+    sorted::Sort,
     store::{Bookkeeping, StoreError, TurnOutcome},
     tool::DueItem,
 };
@@ -172,7 +173,7 @@ impl Agent {
             Some((record, schedule.due_item(record, &context)?))
         });
         let mut due: Vec<_> = due.collect();
-        due.sort_by_key(|(record, due)| (due.on, record.id));
+        due.put_in_order_of(|(record, due)| (due.on, record.id));
         due
     }
 }

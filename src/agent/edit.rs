@@ -19,6 +19,7 @@ use crate::{
         pack,
     },
     shown::Asked,
+    sorted::Collect,
     store::{TurnOutcome, WaitingProposal},
     tool::{Edits, RecordKind, ToolError, VisibleAnswer},
 };
@@ -321,7 +322,7 @@ fn words(text: &str) -> BTreeSet<String> {
     words
         .map(|word| word.to_lowercase())
         .map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word))
-        .collect()
+        .inserted()
 }
 
 /// Derived from the request, so that a repeated request makes the same revision.

@@ -12,6 +12,7 @@ use super::{Agent, CurrentTurn, TurnError, TurnRequest, planned_changes::new_ids
 use crate::{
     json_fields::short,
     proposal::{Call, Change, Decision, Draft, Header, Note, Outcome, Policy, ProposalStatus, Record, Task, number},
+    sorted::Collect,
     store::{Bookkeeping, StoreError, TurnOutcome},
     tool::{Editing, Question, RecordKind, ToolContext, ToolError},
 };
@@ -206,7 +207,7 @@ impl Agent {
             let ids: Vec<u64> = ids.into_iter().collect();
             Ok::<_, TurnError>((kind, turn.store.records(prefix, &ids).await?))
         });
-        Ok(try_join_all(reads).await?.into_iter().collect())
+        Ok(try_join_all(reads).await?.into_iter().inserted())
     }
 
     fn form_change(
@@ -269,7 +270,7 @@ fn editing(kind: &dyn RecordKind) -> Result<&dyn Editing, TurnError> {
 /// `null` is the same as nothing.
 fn given(fields: &Map<String, Value>) -> Map<String, Value> {
     let given = fields.iter().filter(|(_, value)| !value.is_null());
-    given.map(|(name, value)| (name.clone(), value.clone())).collect()
+    given.map(|(name, value)| (name.clone(), value.clone())).inserted()
 }
 
 fn refused(error: ToolError) -> TurnError {

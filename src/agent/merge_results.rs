@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::reply::Reply;
 use crate::{
     shown::{List, Shown, ShownRow},
+    sorted::Collect,
     tool::{FilterMatch, Merge, QueryResult, StateUpdates},
 };
 
@@ -91,7 +92,7 @@ fn merge(parts: &[QueryResult], fields: &BTreeMap<&'static str, Merge>) -> Reply
                 .then(|| parts[0].state_updates.detected_filters.clone())
                 .flatten(),
             suggestions,
-            fields: merged.collect(),
+            fields: merged.inserted(),
             ..StateUpdates::default()
         },
         ..Reply::default()

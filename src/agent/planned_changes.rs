@@ -9,6 +9,7 @@ use super::{Agent, TurnError};
 use crate::{
     model::ToolCall,
     proposal::{Call, Change, ChangeSetError, Note, RowRef, change_set::CHUNK_ACTIONS},
+    sorted::Collect,
     store::{StoreError, TenantStore},
     tool::Plan,
 };
@@ -77,5 +78,5 @@ pub(super) async fn new_ids(store: &TenantStore<'_>, changes: &[Change]) -> Resu
     let allocations = counts.into_iter().map(|(kind, count)| async move {
         Ok::<_, StoreError>((kind.to_owned(), store.allocate_ids(kind, count).await?))
     });
-    Ok(try_join_all(allocations).await?.into_iter().collect())
+    Ok(try_join_all(allocations).await?.into_iter().inserted())
 }

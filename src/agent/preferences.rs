@@ -15,6 +15,7 @@ use crate::{
     identity::{Caller, Members},
     phrases::{Reader, Style},
     proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, Rollup, RollupKey, rollup_deltas},
+    sorted::Collect,
     store::{StoreError, TenantStore, TurnContext},
     tool::{PreferenceOffer, Preferences, RecordKind, SumStatus, ToolContext, WatchedSums},
 };
@@ -184,7 +185,7 @@ impl Agent {
             .iter()
             .filter(|operation| operation.row().draft.is_preference())
             .map(|operation| ((operation.row().draft.kind.as_str(), operation.row().id), operation.after()))
-            .collect();
+            .inserted();
         let unwritten = preferences.iter().filter(|row| !written.contains_key(&(row.draft.kind.as_str(), row.id)));
         let all = unwritten.map(|row| (row, false)).chain(written.values().flatten().map(|row| (*row, true)));
         let deltas = rollup_deltas(operations.iter().copied());
@@ -223,7 +224,7 @@ async fn watched_rollups(
         *days = (days.0.min(*from), days.1.max(*to));
     }
     let reads = days.into_iter().map(|(kind, (from, to))| store.rollups(kind, from, to));
-    Ok(try_join_all(reads).await?.into_iter().flatten().collect())
+    Ok(try_join_all(reads).await?.into_iter().flatten().inserted())
 }
 
 impl<'a> CurrentTurn<'a> {

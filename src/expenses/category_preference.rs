@@ -13,6 +13,7 @@ use super::{
 use crate::{
     phrases::{CATEGORIES, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, Operation, Record},
+    sorted::Collect,
     tool::{PreferenceOffer, Preferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
@@ -215,7 +216,7 @@ impl CategoryPreference {
         Draft {
             kind: KIND.into(),
             owner: context.caller.user().as_str().into(),
-            body: body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect::<Body>(),
+            body: body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).inserted::<Body>(),
             date: context.today,
             unique_key: Some(words(&self.item)),
             ..Draft::default()

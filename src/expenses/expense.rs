@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::{
     money::{Currency, Money},
     proposal::{Body, Contribution, Draft, hash_text},
+    sorted::Collect,
     tool::plain_text::{capped, plain},
 };
 
@@ -66,7 +67,7 @@ impl Expense {
         body.extend(notes.as_ref().map(|notes| ("notes".to_owned(), json!(notes))));
         body.extend(bank_id.as_ref().map(|id| (BANK_ID.to_owned(), json!(id))));
         if !lines.is_empty() {
-            let categories: BTreeSet<&str> = parts.iter().map(|(category, _)| *category).collect();
+            let categories: BTreeSet<&str> = parts.iter().map(|(category, _)| *category).inserted();
             // Filters use this.
             body.insert("categories".into(), json!(categories));
             body.insert("lines".into(), json!(lines));

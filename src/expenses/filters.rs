@@ -22,6 +22,7 @@ use crate::{
         plurals::{are_alike, forms},
     },
     proposal::Body,
+    sorted::Sort,
     store::{Among, Condition, ListQuery},
     tool::{
         Owners, QueryResult, ToolContext, ToolError,
@@ -452,7 +453,7 @@ fn groups(names: &[String]) -> Result<Vec<String>, ToolError> {
     if groups.iter().any(String::is_empty) {
         return Err(ToolError::Refused("the category has no letters. Name one, or leave it out".into()));
     }
-    groups.sort();
+    groups.put_in_order(String::cmp);
     groups.dedup();
     Ok(groups)
 }

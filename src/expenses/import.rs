@@ -16,6 +16,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{DayOrder, DecimalMark, Style, plain},
     proposal::{Draft, hash_text},
+    sorted::Sort,
     store::{Among, Excerpt, ListQuery},
     tool::{ToolContext, ToolError},
 };
@@ -108,7 +109,7 @@ pub async fn plan(context: &ToolContext<'_>, reading: Reading, ticks: &Ticks) ->
     if lacks_currency {
         guesses.push(Guess { setting: "currency", why: "neither the file nor a setting names the currency".into() });
     }
-    rejections.sort_by_key(|rejection| rejection.line);
+    rejections.put_in_order_of(|rejection| rejection.line);
     let (stored, is_complete) = Stored::read(context, &rows).await?;
     stored.mark(&mut rows);
     tick(&mut rows, &incoming, ticks)?;

@@ -7,6 +7,7 @@ use crate::{
     model::Message,
     money::{Currency, Money},
     phrases::{AmountMention, CurrencyMention, Reader, Reading},
+    sorted::Collect,
     tool::{AnswerFlaw, ModelAnswer, QueryResult, ToolContext},
 };
 
@@ -84,7 +85,7 @@ impl InventedAmounts {
         let makes = |one: i64, other: i64| {
             one.checked_add(other) == Some(told.minor) || one.checked_sub(other).map(i64::abs) == Some(told.minor)
         };
-        let is_few = minors.iter().collect::<BTreeSet<_>>().len() <= FEW;
+        let is_few = minors.iter().copied().inserted::<BTreeSet<i64>>().len() <= FEW;
         let mut one_by_one = minors.iter().enumerate();
         is_few && one_by_one.any(|(at, one)| minors[at + 1..].iter().any(|other| makes(*one, *other)))
     }

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     phrases::Style,
+    sorted::Sort,
     tool::{ToolContext, ToolError},
 };
 
@@ -55,7 +56,7 @@ fn groups(sums: &Sums, resolved: &ResolvedFilters, by: By) -> (Vec<Value>, usize
     let mut more = 0;
     if matches!(by, By::Category | By::Item) {
         // Sums of different currencies cannot be compared.
-        groups.sort_by_key(|((key, unit), sum)| (unit, Reverse(sum.amount), key));
+        groups.put_in_order_of(|((key, unit), sum)| (unit, Reverse(sum.amount), key));
         more = groups.len().saturating_sub(MAX_GROUPS);
         groups.truncate(MAX_GROUPS);
     }

@@ -9,6 +9,7 @@ use super::{expense, expense_text::amount as written};
 use crate::{
     phrases::Style,
     proposal::{Rollup, RollupKey},
+    sorted::Sort,
 };
 
 /// Number of categories named.
@@ -50,7 +51,7 @@ fn of_month(rollups: &BTreeMap<RollupKey, Rollup>, caller: &str, month: Date, to
             continue;
         };
         let mut largest: Vec<_> = groups.iter().filter(|((of, _), _)| of == unit).collect();
-        largest.sort_by_key(|((_, group), amount)| (Reverse(**amount), *group));
+        largest.put_in_order_of(|((_, group), amount)| (Reverse(**amount), *group));
         let named = largest.into_iter().take(top).map(|((_, group), amount)| format!("“{group}” {}", written(*amount)));
         let named = named.collect::<Vec<_>>().join(", ");
         let named = if named.is_empty() { named } else { format!("; most of it {named}") };

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     phrases::{DateRange, Style},
     shown::List,
+    sorted::{Collect, Sort},
     tool::{Owners, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
@@ -175,10 +176,10 @@ impl Summary {
         let rank = |unit: &str| Reverse(counts.get(unit).map_or(0, |sum| sum.count));
         match order {
             GroupOrder::Largest => {
-                lines.sort_by_key(|line| (rank(line.unit), line.unit, Reverse(line.sum.amount), line.key));
+                lines.put_in_order_of(|line| (rank(line.unit), line.unit, Reverse(line.sum.amount), line.key));
             }
             GroupOrder::Newest => {
-                lines.sort_by_key(|line| (Reverse(line.sum.last), rank(line.unit), line.unit, line.key))
+                lines.put_in_order_of(|line| (Reverse(line.sum.last), rank(line.unit), line.unit, line.key))
             }
         }
         let all = lines.len();
@@ -330,7 +331,7 @@ impl Summary {
 
     /// "£3.50 more and €4.00 less". None if no currency changed.
     fn changes(&self, now: &BTreeMap<&str, Sum>, before: &BTreeMap<&str, Sum>) -> Option<String> {
-        let units: BTreeSet<&&str> = now.keys().chain(before.keys()).collect();
+        let units: BTreeSet<&&str> = now.keys().chain(before.keys()).inserted();
         let minor = |sums: &BTreeMap<&str, Sum>, unit: &str| sums.get(unit).map_or(0, |sum| sum.amount);
         let changes = units.into_iter().filter_map(|unit| match minor(now, unit) - minor(before, unit) {
             0 => None,

@@ -15,6 +15,7 @@ use super::{
     provider::{Endpoint, Failure},
 };
 use crate::proposal::hash_text;
+use crate::sorted::Sort;
 
 pub use vector::{QueryVector, Vector};
 
@@ -107,7 +108,7 @@ const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no lis
 
 fn read(answer: &[u8], texts: usize) -> Result<Vec<Vector>, ModelError> {
     let Answer { mut data } = serde_json::from_slice(answer).map_err(|_| INVALID_ANSWER)?;
-    data.sort_by_key(|one| one.index);
+    data.put_in_order_of(|one| one.index);
     let length = data.first().map_or(0, |one| one.embedding.len());
     let is_whole = data.len() == texts
         && data.iter().enumerate().all(|(n, one)| one.index == n && one.embedding.len() == length)

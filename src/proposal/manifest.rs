@@ -3,6 +3,7 @@
 //! second chunk, and each chunk has the hash of the next. So an approval covers every row, and the header's size does
 //! not depend on their number.
 
+use crate::sorted::Sort;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -155,7 +156,7 @@ impl Preview {
         for sum in &summary.sums {
             let in_unit = |operation: &&Operation| unit_amount(operation, &sum.unit).is_some();
             let mut of_unit: Vec<&Operation> = operations.iter().filter(in_unit).collect();
-            of_unit.sort_by_key(|operation| std::cmp::Reverse(unit_amount(operation, &sum.unit)));
+            of_unit.put_in_order_of(|operation| std::cmp::Reverse(unit_amount(operation, &sum.unit)));
             let median = of_unit.get(of_unit.len() / 2).and_then(|middle| unit_amount(middle, &sum.unit));
             let stands_out = |operation: &&&Operation| {
                 unit_amount(operation, &sum.unit) > median.map(|median| median.saturating_mul(OUTLYING))

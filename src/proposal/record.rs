@@ -1,6 +1,7 @@
 //! Records are the rows that change sets consist of. A record has an owner, a date to list it by and contributions to
 //! rollups; this module does not know what a toolkit stores in it.
 
+use crate::sorted::Collect;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
@@ -158,8 +159,8 @@ impl Draft {
             name: name.clone(),
             unit: unit.to_owned(),
         };
-        let units: BTreeSet<&str> = self.rollups.iter().map(|contribution| contribution.unit.as_str()).collect();
-        if units.is_empty() { [of_unit("")].into() } else { units.into_iter().map(of_unit).collect() }
+        let units: BTreeSet<&str> = self.rollups.iter().map(|contribution| contribution.unit.as_str()).inserted();
+        if units.is_empty() { [of_unit("")].into() } else { units.into_iter().map(of_unit).inserted() }
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     text,
 };
 use crate::proposal::{Record, contribute, count_name};
+use crate::sorted::Collect;
 
 impl TenantStore<'_> {
     /// Writes new records with their unique keys, adds them to the rollups and to the totals of names, and makes their
@@ -26,7 +27,7 @@ impl TenantStore<'_> {
             contribute(&mut rollups, draft, 1);
             count_name(&mut names, draft, 1);
         }
-        for owner in records.iter().map(|record| &record.draft.owner).collect::<BTreeSet<_>>() {
+        for owner in records.iter().map(|record| &record.draft.owner).inserted::<BTreeSet<_>>() {
             let put = PutItem::new().table_name(&self.store.table).item(self.member_item(owner, None));
             conditional(self.store.dynamodb.call(put.condition_expression("attribute_not_exists(pk)")).await)?;
         }

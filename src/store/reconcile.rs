@@ -14,6 +14,7 @@ use super::{
     text,
 };
 use crate::proposal::{Contribution, Draft, NameKey, Rollup, RollupKey, contribute, count_name};
+use crate::sorted::{Collect, Sort};
 
 /// How often a difference is read again before it is reported as busy.
 const READS: usize = 5;
@@ -108,7 +109,7 @@ impl TenantStore<'_> {
             }
             open = left;
         }
-        drifts.sort_by(|one, other| one.key.cmp(&other.key));
+        drifts.put_in_order(|one, other| one.key.cmp(&other.key));
         Ok(Reconciliation { rows, rollups, drifts, busy: open.into_keys().collect() })
     }
 
@@ -150,7 +151,7 @@ impl TenantStore<'_> {
         self.query_all(rows, read_row).await?;
         let months = rollups.into_iter().map(|(key, rollup)| (SumKey::Month(key), rollup));
         let names = names.into_iter().map(|(key, total)| (SumKey::Name(key), total));
-        let mut recomputed: BTreeMap<SumKey, Rollup> = months.chain(names).collect();
+        let mut recomputed: BTreeMap<SumKey, Rollup> = months.chain(names).inserted();
 
         for (key, (rollup, revision)) in stored {
             let recomputed = recomputed.remove(&key).and_then(Rollup::without_zeros);

@@ -27,6 +27,7 @@ use super::{
 use crate::{
     identity::TenantId,
     proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, SCHEMA, Stopped},
+    sorted::{Collect, Sort},
 };
 
 /// Another request may resume a run when no chunk was done for this long, which is longer than a request takes. This
@@ -206,7 +207,7 @@ impl TenantStore<'_> {
     /// The current rows with these ids, read in parallel batches. An id may be there twice.
     pub async fn records(&self, kind: &str, ids: &[u64]) -> Result<HashMap<u64, Record>, StoreError> {
         // DynamoDB refuses a batch with a key twice.
-        let ids: Vec<u64> = ids.iter().copied().collect::<BTreeSet<u64>>().into_iter().collect();
+        let ids: Vec<u64> = ids.iter().copied().inserted::<BTreeSet<u64>>().into_iter().collect();
         let batches: Vec<_> = ids.chunks(READ_BATCH).map(|ids| self.read_batch(kind, ids)).collect();
         // A partition gives 3,000 read units a second, and a strongly consistent row takes one.
         let found: Vec<Vec<Record>> = stream::iter(batches).buffered(PARALLEL_BATCHES).try_collect().await?;
@@ -390,7 +391,7 @@ pub(super) fn unfinished(settings: &Item) -> Vec<(ProposalId, Timestamp)> {
         .iter()
         .filter_map(|(name, value)| Some((ProposalId::parse(name.strip_prefix(keys::RUNS)?)?, due(value)?)));
     let mut runs: Vec<_> = runs.collect();
-    runs.sort();
+    runs.put_in_order(Ord::cmp);
     runs
 }
 

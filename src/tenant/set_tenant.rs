@@ -3,12 +3,13 @@
 use jiff::tz::{self, TimeZone};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::setting::Setting;
 use crate::{
     identity::Role,
     proposal::Policy,
+    sorted::Collect,
     tool::{Action, Gate, Plan, ToolContext, ToolError},
 };
 
@@ -57,7 +58,7 @@ impl Action for SetTenant {
         }
         let stored = wanted.iter().flat_map(Setting::body).map(|(name, value)| (name, json!(value)));
         // It applies to everybody, so it always waits for approval.
-        Ok(Plan { changes, stored: Some(stored.collect()), ..Plan::default() })
+        Ok(Plan { changes, stored: Some(Value::Object(stored.inserted())), ..Plan::default() })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
     json_fields::{Fields, wrong},
     phrases::{DateError, Style},
     proposal::{Body, Draft, Note, Record},
+    sorted::Collect,
 };
 
 /// Of a text in a line, in characters.
@@ -120,7 +121,7 @@ pub fn initial(fields: &[Field]) -> Body {
         FieldValue::Choice([first, ..]) => Some((field.name.to_owned(), json!(first.stored))),
         _ => None,
     });
-    choices.collect()
+    choices.inserted()
 }
 
 /// The row with new values. An empty text deletes the value. The words of titles and texts are stored in the field

@@ -17,6 +17,7 @@ use tokio::sync::OnceCell;
 use super::ToolContext;
 use crate::{
     proposal::{NameKey, Record, Rollup, RollupKey},
+    sorted::Sort,
     store::{Among, Condition, Excerpt, ListQuery, Page, Position, StoreError},
 };
 
@@ -275,7 +276,7 @@ fn days(rollups: impl Iterator<Item = (RollupKey, Rollup)>, query: &ListQuery<'_
     };
     let is_asked = |day: &Date| query.from <= *day && *day <= query.to && is_ahead(day);
     let mut days: Vec<Date> = rollups.flat_map(of_month).filter(is_asked).collect();
-    days.sort_unstable();
+    days.put_in_order(Date::cmp);
     days.dedup();
     if !query.oldest_first {
         days.reverse();

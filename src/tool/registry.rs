@@ -21,6 +21,7 @@ use crate::{
     model::{ToolCall, ToolSpec},
     phrases::Style,
     proposal::{Call, Change, Operation, Record, is_preference},
+    sorted::Collect,
     store::StoreError,
 };
 
@@ -353,7 +354,7 @@ impl Registry {
         context: &ToolContext<'_>,
     ) -> Option<AnswerFlaw> {
         let has_kinds = |toolkit: &&str| self.kinds.values().any(|kind| kind.toolkit == Some(*toolkit));
-        let called: BTreeSet<&str> = called.filter_map(|tool| self.toolkit_of_tool(tool)).filter(has_kinds).collect();
+        let called: BTreeSet<&str> = called.filter_map(|tool| self.toolkit_of_tool(tool)).filter(has_kinds).inserted();
         let asked = self.answer_checks.iter().filter(|(toolkit, _)| called.is_empty() || called.contains(toolkit));
         asked.filter_map(|(_, check)| check(answer, context)).next()
     }

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     model::embeddings::{Embeddings, QueryVector},
     phrases::DateRange,
+    sorted::Sort,
     store::{Excerpt, StoreError, VectorKey},
 };
 
@@ -151,7 +152,7 @@ impl Rows {
         };
         let are_all = names::each(context, &filter.query(kind.prefix(), 1, None), &mut add).await?;
         // Rows of several names are in no order.
-        all.sort_unstable_by_key(|(id, _, date, _)| Reverse((*date, *id)));
+        all.put_in_order_of(|(id, _, date, _)| Reverse((*date, *id)));
         Ok(Rows { all, are_all })
     }
 }
@@ -177,7 +178,7 @@ impl Found {
                 }
             }
         }
-        found.close.sort_by(|one, other| other.partial_cmp(one).unwrap_or(Ordering::Equal));
+        found.close.put_in_order(|one, other| other.partial_cmp(one).unwrap_or(Ordering::Equal));
         found
     }
 

@@ -12,6 +12,7 @@ use crate::{
     identity::Role,
     proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
     shown::ShownRow,
+    sorted::Collect,
     store::Condition,
 };
 
@@ -189,7 +190,7 @@ fn new_values(kind: &dyn RecordKind, before: &Record, after: &Draft) -> BTreeSet
     let (old, new) = (kind.row(before), kind.row(&Record { draft: after.clone(), ..before.clone() }));
     let fields = new.as_object().into_iter().flatten();
     let differing = fields.filter(|(name, value)| old.get(name) != Some(*value));
-    differing.map(|(name, value)| (name.clone(), value.to_string())).collect()
+    differing.map(|(name, value)| (name.clone(), value.to_string())).inserted()
 }
 
 /// "Delete these" may mean the rows in the list or all rows that match.

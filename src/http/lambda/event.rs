@@ -22,6 +22,7 @@ use serde::{
 use serde_json::{Map, Value};
 
 use crate::identity::VerifiedClaims;
+use crate::sorted::Collect;
 
 /// What an event can have. A field that its type does not have is empty.
 #[derive(Deserialize)]
@@ -186,7 +187,7 @@ impl Event {
     /// Gateways send the last value of every header, all values, or both. What is no valid header is left out.
     fn into_headers(self) -> HeaderMap {
         let last = self.headers.into_iter().map(|(name, value)| (name, vec![value]));
-        let all = if self.multi_value_headers.is_empty() { last.collect() } else { self.multi_value_headers };
+        let all = if self.multi_value_headers.is_empty() { last.inserted() } else { self.multi_value_headers };
         let mut headers = HeaderMap::with_capacity(all.len());
         for (name, values) in &all {
             let Ok(name) = HeaderName::try_from(name) else { continue };
@@ -210,7 +211,7 @@ impl Reply {
             all.entry(name.as_str().to_owned()).or_default().push(value);
         }
         let cookies = if gateway == Gateway::HttpApi { all.remove(header::SET_COOKIE.as_str()) } else { None };
-        let joined = all.iter().map(|(name, values)| (name.clone(), values.join(", "))).collect();
+        let joined = all.iter().map(|(name, values)| (name.clone(), values.join(", "))).inserted();
         let (headers, multi_value_headers) = match gateway {
             Gateway::HttpApi => (joined, BTreeMap::new()),
             // It would send the values of both.

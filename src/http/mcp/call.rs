@@ -23,6 +23,7 @@ use crate::{
     json_fields::{FieldError, Fields, at_most, short},
     phrases::clean,
     proposal::{Call, Decision, Fingerprint, ProposalId, hash_json},
+    sorted::Collect,
     tool::{Edits, Effect, PublicTool},
 };
 
@@ -164,7 +165,7 @@ fn decided(
         Ok(reply) => {
             let status = if reply.progress.is_some() { Status::Running } else { status };
             let fields = [(STATUS, json!(status)), (PROPOSAL_ID, json!(id))];
-            let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).inserted();
             Ok(complete(app, Effect::Changes, &reply, fields))
         }
         // Rows changed meanwhile, and the rest is shown again.

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::{
     phrases::upper_first,
+    sorted::Collect,
     tool::{Effect, Merge, PublicTool, Registry},
 };
 
@@ -115,7 +116,7 @@ fn output_schema(registry: &Registry, effect: Effect) -> Value {
         };
         ((*name).to_owned(), property)
     });
-    let properties: Map<String, Value> = fields(effect).iter().map(property).chain(of_toolkits).collect();
+    let properties: Map<String, Value> = fields(effect).iter().map(property).chain(of_toolkits).inserted();
     let required = if effect == Effect::Reads { json!(["answer"]) } else { json!([STATUS, "answer"]) };
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
