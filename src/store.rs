@@ -13,7 +13,7 @@ use crate::{
 use dynamodb::{AttributeValue, CONDITION_FAILED, Item, as_digits, as_text};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
-pub use history::{ListedConversation, TurnPlace};
+pub use history::{ListedConversation, ListedProposal, TurnPlace};
 pub use lists::{Among, Excerpt, ListQuery, Page, Position};
 pub use proposals::{GUARD_WINDOW, ListedReceipt};
 pub use reconcile::{Drift, Reconciliation, SumKey};

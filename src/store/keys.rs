@@ -328,6 +328,13 @@ pub fn waiting(prefix: &str, shown_at: Timestamp, id: &ProposalId) -> String {
     format!("{prefix}W#{:015}#{id}", shown_at.as_millisecond())
 }
 
+/// The conversation of a waiting proposal, when it was shown, and its id.
+pub fn parse_waiting(sk: &str) -> Option<(String, Timestamp, ProposalId)> {
+    let mut parts = sk.split('#').skip(1);
+    let (conversation, _, at) = (decode(parts.next()?)?, parts.next()?, parts.next()?.parse().ok()?);
+    Some((conversation, Timestamp::from_millisecond(at).ok()?, ProposalId::parse(parts.next()?)?))
+}
+
 /// The prefix of `byOrder` of the turns in all conversations of a user.
 pub fn turns_of_user(user: &str) -> String {
     format!("{}#T#", encode(user))
