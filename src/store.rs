@@ -16,7 +16,7 @@ pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOut
 pub use history::{ListedConversation, ListedProposal, TurnPlace};
 pub use lists::{Among, Excerpt, ListQuery, Page, Position};
 pub use proposals::{GUARD_WINDOW, ListedReceipt};
-pub use reconcile::{Drift, Reconciliation, SumKey};
+pub use reconcile::{Drift, KeyDrift, Reconciliation, SumKey};
 pub use records::Condition;
 pub use runs::{DoneChunk, DueRun};
 pub use vectors::{VectorItem, VectorKey, WantedVectors};

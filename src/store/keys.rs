@@ -230,9 +230,17 @@ pub fn guard(duplicate_key: &str) -> String {
     format!("D#{}", encode(duplicate_key))
 }
 
+/// The prefix of all unique keys.
+pub const UNIQUE_KEYS: &str = "U#";
+
 /// Hashed, because a name can be longer than a key.
 pub fn unique_key(UniqueKey { kind, key }: &UniqueKey) -> String {
-    format!("U#{kind}#{}", hash_text(key))
+    format!("{UNIQUE_KEYS}{kind}#{}", hash_text(key))
+}
+
+/// The kind of the row that has a unique key.
+pub fn parse_unique_key(sk: &str) -> Option<&str> {
+    sk.strip_prefix(UNIQUE_KEYS)?.split_once('#').map(|(kind, _)| kind)
 }
 
 pub fn header(id: &ProposalId) -> String {
