@@ -577,7 +577,7 @@ fn shown_data() -> Shown {
         rows: vec![row(&split_row, "Tesco 🛒"), ShownRow::of(RowRef { kind: "T".into(), id: 3 })],
         list: Some(List { call: Some(call), lines: 2, has_more: true, continues: true }),
         written: Some(changes_data()),
-        found: Some("You spent £9.50.".into()),
+        sums: vec![("GBP".into(), "9.50".into())],
         decided: vec![shown("executed").header.id],
         waiting: vec![shown("pending").header.id],
         proposal: None,

@@ -470,7 +470,7 @@ async fn a_reply_has_the_fields_that_toolkits_declare_and_no_other() {
 fn check_notes(answer: &ModelAnswer<'_>, _: &ToolContext<'_>) -> Option<AnswerFlaw> {
     let correction = format!("Notes found: {}.", answer.found.len());
     let is_flawed = !answer.text.contains("note");
-    is_flawed.then(|| AnswerFlaw { retry_request: "Tell of notes.".into(), correction, found: String::new() })
+    is_flawed.then(|| AnswerFlaw { retry_request: "Tell of notes.".into(), correction })
 }
 
 #[tokio::test]
