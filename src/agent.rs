@@ -28,7 +28,7 @@ pub use error::TurnError;
 pub use events::{Events, TurnEvent};
 pub use form::{Form, FormChange, FormOperation};
 #[cfg(feature = "local")]
-pub use history::{ConversationView, PersonView, TurnView, WaitingView};
+pub use history::{ConversationView, ListedWaiting, PersonView, TurnView, WaitingView};
 pub use pages::OperationsFrom;
 pub use preferences::PreferenceSnapshot;
 pub use prompt::RULES;

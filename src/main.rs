@@ -65,7 +65,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
 const HELP: &str = "usage: sayso                      serve on LOCAL_ADDR
        sayso seed COUNT TENANT    write made-up expenses into LOCAL_DATA
        sayso sweep                go on with approved changes that are not finished, in LOCAL_DATA
-       sayso reconcile TENANT     recompute a tenant's rollups from its rows, and repair what differs
+       sayso reconcile TENANT     recompute a tenant's rollups and unique keys from its rows, and repair what differs
        sayso dynamodb             serve the table in LOCAL_DATA to other programs, at the address it prints";
 
 #[cfg(not(feature = "local"))]

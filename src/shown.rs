@@ -10,6 +10,9 @@ use crate::proposal::{Call, ProposalId, Record, RowRef};
 const ROWS: usize = 100;
 const DESCRIBED: usize = 20;
 
+/// Sums of one answer that are stored.
+const SUMS: usize = 200;
+
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Shown {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -20,9 +23,9 @@ pub struct Shown {
     /// The query that `rows` come from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<List>,
-    /// The part of the answer that was found, if a model made up an amount in the rest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub found: Option<String>,
+    /// Sums that were found: unit and decimal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<(String, String)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<Changes>,
     /// The proposals that the answer tells the end of.
@@ -158,6 +161,7 @@ impl Shown {
         };
         Shown {
             rows: [self.rows, next.rows].concat(),
+            sums: [self.sums, next.sums].concat(),
             decided: [self.decided, next.decided].concat(),
             written,
             proposal: next.proposal.or(self.proposal),
@@ -168,6 +172,7 @@ impl Shown {
     /// The rows as they are stored.
     pub fn capped(mut self) -> Shown {
         self.rows.truncate(ROWS);
+        self.sums.truncate(SUMS);
         let lines = self.written.iter_mut().flat_map(|changes| changes.lines.iter_mut().skip(DESCRIBED));
         let changed = lines.flat_map(|line| line.before.iter_mut().chain(&mut line.after));
         for row in self.rows.iter_mut().skip(DESCRIBED).chain(changed) {
@@ -175,6 +180,29 @@ impl Shown {
         }
         self
     }
+}
+
+/// The sums in the fields of a reply: an object with a currency has decimals, and so may an object beside it or in it.
+pub fn sums_in(fields: &Value, unit: Option<&str>, sums: &mut Vec<(String, String)>) {
+    match fields {
+        Value::Array(values) => values.iter().for_each(|value| sums_in(value, unit, sums)),
+        Value::Object(fields) => {
+            let inside = || fields.values().find_map(|value| value.get("currency"));
+            let own = fields.get("currency").or_else(inside).and_then(Value::as_str);
+            fields.values().for_each(|value| sums_in(value, own.or(unit), sums));
+        }
+        Value::String(text) if is_decimal(text) => {
+            let sum = unit.map(|unit| (unit.to_owned(), text.clone()));
+            sums.extend(sum.filter(|sum| !sums.contains(sum)));
+        }
+        _ => {}
+    }
+}
+
+fn is_decimal(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 impl ShownRow {
@@ -267,5 +295,28 @@ impl Line {
     pub fn known_row(&self) -> Option<u64> {
         let was_there = self.before.is_some() && !self.is_side_effect || self.verb == "restore";
         self.row().filter(|_| was_there).map(|row| row.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sums_are_the_decimals_of_objects_with_a_currency_or_beside_one() {
+        let fields = json!({
+            "aggregation": [{ "key": "food", "currency": "GBP", "amount": "9.50", "previous": "-1", "count": 2 }],
+            "budgets": [{ "limit": { "amount": "200.00", "currency": "EUR" }, "spent": "12.00", "until": "2026-11-30" }],
+            "balance": 14.0,
+            "totals": [{ "currency": "GBP", "amount": "9.50", "yours": { "amount": "3" } }],
+            "version": "1.2",
+        });
+        let mut sums = Vec::new();
+        sums_in(&fields, None, &mut sums);
+        let mut found: Vec<(&str, &str)> = sums.iter().map(|(unit, sum)| (&**unit, &**sum)).collect();
+        found.sort_unstable();
+        assert_eq!(found, [("EUR", "12.00"), ("EUR", "200.00"), ("GBP", "-1"), ("GBP", "3"), ("GBP", "9.50")]);
     }
 }

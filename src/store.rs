@@ -13,10 +13,10 @@ use crate::{
 use dynamodb::{AttributeValue, CONDITION_FAILED, Item, as_digits, as_text};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
-pub use history::{ListedConversation, TurnPlace};
+pub use history::{ListedConversation, ListedProposal, TurnPlace};
 pub use lists::{Among, Excerpt, ListQuery, Page, Position};
 pub use proposals::{GUARD_WINDOW, ListedReceipt};
-pub use reconcile::{Drift, Reconciliation, SumKey};
+pub use reconcile::{Drift, KeyDrift, Reconciliation, SumKey};
 pub use records::Condition;
 pub use runs::{DoneChunk, DueRun};
 pub use vectors::{VectorItem, VectorKey, WantedVectors};

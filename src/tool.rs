@@ -245,8 +245,6 @@ pub struct AnswerFlaw {
     pub retry_request: String,
     /// A note for the person beside the answer, if the second answer has an error too.
     pub correction: String,
-    /// What the note quotes of the results. Later answers may repeat it, and nothing else of this answer.
-    pub found: String,
 }
 
 /// The result of any query.

@@ -2,17 +2,20 @@
 //! Text about the past is accepted if it names a row or a day that was looked up. Covers English, German, French and
 //! Spanish. A claim that is missed is still not a receipt.
 
+use jiff::civil::Date;
+
 use crate::{
     phrases::{DateReading, Reader, is_one_of, phrase_length},
     proposal::RowRef,
     tool::RowNames,
 };
 
-/// What the model was shown.
+/// What the model was shown: results of this turn as texts, and earlier answers as data.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub texts: &'a [String],
     pub rows: &'a [RowRef],
+    pub days: &'a [Date],
     pub row_names: &'a RowNames,
     pub reader: Reader,
 }
@@ -146,9 +149,12 @@ impl Seen<'_> {
         if self.row_names.numbered(sentence).iter().any(is_seen) {
             return true;
         }
-        self.texts.iter().any(|text| {
-            text.contains(sentence.trim()) || !told.is_empty() && days(text).iter().any(|day| told.contains(day))
-        })
+        let is_told = |day: &Date| told.contains(day);
+        self.days.iter().any(is_told)
+            || self
+                .texts
+                .iter()
+                .any(|text| text.contains(sentence.trim()) || !told.is_empty() && days(text).iter().any(is_told))
     }
 }
 
@@ -200,7 +206,7 @@ mod tests {
         let row_names = RowNames::default();
         let rows = row_names.numbered(seen).into_iter().map(|(_, id)| RowRef { kind: "E".into(), id });
         let rows = rows.collect::<Vec<_>>();
-        claims_a_write(text, Seen { texts: &[seen.to_owned()], rows: &rows, row_names: &row_names, reader })
+        claims_a_write(text, Seen { texts: &[seen.to_owned()], rows: &rows, days: &[], row_names: &row_names, reader })
     }
 
     const LISTED: &str =

@@ -10,7 +10,7 @@ use crate::{
     phrases::Style,
     proposal::{Policy, ProposalId, ProposalStatus, Record},
     shown::{Asked, Shown},
-    store::{ListedConversation, Turn, TurnContext, TurnOutcome, TurnPlace},
+    store::{ListedConversation, ListedProposal, Turn, TurnContext, TurnOutcome, TurnPlace},
     tool::{Question, RecordKind},
 };
 
@@ -90,6 +90,25 @@ pub struct WaitingView {
     pub conversation_id: String,
 }
 
+/// An entry of the list of what waits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "ListedWaiting"))]
+#[serde(untagged)]
+pub enum ListedWaiting {
+    Readable(Box<WaitingView>),
+    #[serde(rename_all = "camelCase")]
+    Unreadable {
+        id: ProposalId,
+        conversation_id: String,
+        shown_at: Timestamp,
+        /// Why it cannot be shown.
+        unreadable: &'static str,
+    },
+}
+
+const UNREADABLE: &str = "What is stored of this proposal cannot be read, so it can be neither shown nor approved. Nothing \
+                          of it was written. Say it again if you still want it, and tell the people who run this service.";
+
 impl Agent {
     pub async fn person(&self, caller: &Caller) -> Result<PersonView, TurnError> {
         let TurnContext { settings, preferences, members, .. } =
@@ -161,18 +180,24 @@ impl Agent {
         Ok((found.into_iter().map(|turn| self.turn_view(turn)).collect(), next))
     }
 
-    /// The proposals that wait for the caller's decision, newest first. One that cannot be shown is left out, for example
-    /// of a kind that this deployment does not have.
-    pub async fn waiting(&self, caller: &Caller, now: Timestamp) -> Result<Vec<WaitingView>, TurnError> {
+    /// The proposals that wait for the caller's decision, newest first. One that cannot be shown, for example of a kind
+    /// that this deployment does not have, does not hide the others.
+    pub async fn waiting(&self, caller: &Caller, now: Timestamp) -> Result<Vec<ListedWaiting>, TurnError> {
         let found = self.store.tenant(caller.tenant()).waiting(caller.user().as_str()).await?;
-        let waiting = found.into_iter().filter(|proposal| proposal.header.status(now) == ProposalStatus::Pending);
         let wording = self.wording(Style::default());
-        let view = waiting.map(|proposal| {
-            let conversation_id = proposal.header.conversation.clone();
-            let proposal = shown(wording.proposal_view(&proposal, now))?;
-            Some(WaitingView { proposal, conversation_id })
-        });
-        Ok(view.flatten().collect())
+        let view = |listed: ListedProposal| {
+            let ListedProposal { id, conversation: conversation_id, shown_at, expires_at, proposal } = listed;
+            let waits = match &proposal {
+                Ok(proposal) => proposal.header.status(now) == ProposalStatus::Pending,
+                Err(_) => expires_at.is_none_or(|expires_at| expires_at > now),
+            };
+            let view = || wording.proposal_view(&proposal?, now);
+            waits.then(|| match shown(view()) {
+                Some(proposal) => ListedWaiting::Readable(Box::new(WaitingView { proposal, conversation_id })),
+                None => ListedWaiting::Unreadable { id, conversation_id, shown_at, unreadable: UNREADABLE },
+            })
+        };
+        Ok(found.into_iter().filter_map(view).collect())
     }
 
     fn turn_view(&self, turn: Turn) -> TurnView {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::reply::Reply;
 use crate::{
-    shown::{List, Shown, ShownRow},
+    shown::{List, Shown, ShownRow, sums_in},
     sorted::Collect,
     tool::{FilterMatch, Merge, QueryResult, StateUpdates},
 };
@@ -28,7 +28,11 @@ pub(super) fn reply(found: Vec<QueryResult>, fields: &BTreeMap<&'static str, Mer
             parts.push(result);
         }
     }
-    match <[QueryResult; 1]>::try_from(parts) {
+    let mut sums = Vec::new();
+    for StateUpdates { fields, preferences, .. } in parts.iter().map(|part| &part.state_updates) {
+        fields.values().chain(preferences).for_each(|value| sums_in(value, None, &mut sums));
+    }
+    let reply = match <[QueryResult; 1]>::try_from(parts) {
         Ok([QueryResult { count, summary_for_llm: _, items, rows, list, mut state_updates }]) => {
             state_updates.suggestions.truncate(SUGGESTIONS);
             let preferences = take(&mut state_updates.preferences);
@@ -37,7 +41,8 @@ pub(super) fn reply(found: Vec<QueryResult>, fields: &BTreeMap<&'static str, Mer
         }
         Err(parts) if parts.is_empty() => Reply::default(),
         Err(parts) => merge(&parts, fields),
-    }
+    };
+    Reply { shown: Shown { sums, ..reply.shown }, ..reply }
 }
 
 /// A note for the person if no query was about the days or amounts that they named. The model may not say it.

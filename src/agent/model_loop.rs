@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
+use jiff::civil::Date;
 use tokio::time::Instant;
 
 use super::{
@@ -57,21 +58,14 @@ const CLAIMED: &str = "(The application: nothing was written, so your answer was
 
 /// The result of the loop. Nothing is written yet.
 enum LoopResult {
-    Answer(Told),
+    /// Empty if only the results of queries are shown.
+    Answer(String),
     /// The request cannot be done.
-    Refuse(Told),
+    Refuse(String),
     Ask(Question),
     Propose(PlannedChanges, Policy),
     /// Edits of the waiting proposal.
     Revise(Edits),
-}
-
-/// The text of an answer. Empty if only the results of queries are shown.
-#[derive(Default)]
-struct Told {
-    text: String,
-    /// The part that was found, if the rest has an error.
-    found: Option<String>,
 }
 
 impl Agent {
@@ -86,7 +80,7 @@ impl Agent {
         match result.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
             // The results of queries are still valid if the model fails after them.
             Err(TurnError::ModelUnavailable(_)) if !found.is_empty() => {
-                self.finish_turn(turn, LoopResult::Answer(Told::default()), found).await
+                self.finish_turn(turn, LoopResult::Answer(String::new()), found).await
             }
             Err(TurnError::ModelUnavailable(cause)) => self.run_fallback_model(turn, cause).await,
             result => self.finish_turn(turn, result?, found).await,
@@ -114,7 +108,7 @@ impl Agent {
         // A single word after a question may be its answer.
         let is_an_answer = turn.last_outcome() == Some(&TurnOutcome::Asked) && !turn.message.trim().contains(' ');
         let text = format!("I need a language model for {}. Nothing was changed.", kind.noun(2));
-        (!is_an_answer).then_some(LoopResult::Refuse(Told { text, found: None }))
+        (!is_an_answer).then_some(LoopResult::Refuse(text))
     }
 
     async fn finish_turn(
@@ -212,7 +206,7 @@ impl Agent {
             rounds.known.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
             rounds.messages.push(Message::Outcomes(outcomes));
         }
-        Ok(LoopResult::Answer(Told::default()))
+        Ok(LoopResult::Answer(String::new()))
     }
 
     /// Checks the model's text. None if the model must answer again.
@@ -226,14 +220,14 @@ impl Agent {
         found: &[QueryResult],
     ) -> Option<LoopResult> {
         let told = match self.flaw(&text, recorded, rounds, context, found) {
-            None => Told { text, found: None },
+            None => text,
             Some(flaw) => {
                 let may_retry = found.is_empty() && choice == ToolChoice::Auto;
                 if may_retry && !std::mem::replace(&mut rounds.retries.flawed_answer, true) {
                     rounds.messages.extend([Message::assistant(text), Message::User(flaw.retry_request)]);
                     return None;
                 }
-                Told { text: with_note(&text, &flaw.correction), found: Some(flaw.found) }
+                with_note(&text, &flaw.correction)
             }
         };
         let is_refused = found.is_empty() && is_refused(&rounds.messages);
@@ -395,9 +389,11 @@ struct Rounds {
     messages: Vec<Message>,
     /// The number of messages that are the conversation.
     conversation: usize,
-    /// Texts that the model was shown. It may repeat them.
+    /// Results of this turn. The model may repeat them.
     known: Vec<String>,
     known_rows: Vec<RowRef>,
+    /// Of rows that earlier answers showed.
+    known_days: Vec<Date>,
     retries: RetryState,
 }
 
@@ -407,14 +403,21 @@ impl Rounds {
         Rounds {
             conversation: messages.len(),
             messages,
-            known: turn.visible_texts(),
+            known: vec![],
             known_rows: shown.iter().flat_map(|answer| &answer.rows).map(ShownRow::row_ref).collect(),
+            known_days: shown.iter().flat_map(|answer| &answer.rows).filter_map(|row| row.date).collect(),
             retries: RetryState::default(),
         }
     }
 
     fn read(&mut self, completion: Completion, choice: ToolChoice, context: &ToolContext<'_>) -> ModelOutput {
-        let seen = seen(&self.known, &self.known_rows, context);
+        let seen = Seen {
+            texts: &self.known,
+            rows: &self.known_rows,
+            days: &self.known_days,
+            row_names: context.row_names,
+            reader: context.reader(),
+        };
         self.retries.read(completion, choice, seen, &mut self.messages)
     }
 
@@ -424,7 +427,9 @@ impl Rounds {
     }
 
     fn seen<'s>(&'s self, context: &ToolContext<'s>) -> Seen<'s> {
-        seen(&self.known, &self.known_rows, context)
+        let Rounds { known, known_rows, known_days, .. } = self;
+        let (row_names, reader) = (context.row_names, context.reader());
+        Seen { texts: known, rows: known_rows, days: known_days, row_names, reader }
     }
 
     /// The names of all tools called in this turn.
@@ -435,10 +440,6 @@ impl Rounds {
         });
         calls.flatten().map(|call| call.name.as_str())
     }
-}
-
-fn seen<'s>(texts: &'s [String], rows: &'s [RowRef], context: &ToolContext<'s>) -> Seen<'s> {
-    Seen { texts, rows, row_names: context.row_names, reader: context.reader() }
 }
 
 /// Errors that a model may make once in a turn.
@@ -511,13 +512,13 @@ impl LoopResult {
     /// Earlier results are a better answer than an apology.
     fn apology(apology: &str, found: &[QueryResult]) -> LoopResult {
         let text = if found.is_empty() { apology.to_owned() } else { String::new() };
-        LoopResult::Answer(Told { text, found: None })
+        LoopResult::Answer(text)
     }
 
     /// The text that was passed on is the beginning of this one.
     fn keep(&self, sent: Option<SentText<'_>>) {
         if let (Some(sent), LoopResult::Answer(told) | LoopResult::Refuse(told)) = (sent, self) {
-            sent.keep(&told.text);
+            sent.keep(told);
         }
     }
 }
@@ -547,16 +548,21 @@ fn nothing_found(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { nothing_found: true, ..refused(call, reason) }
 }
 
-fn answer(told: Told, found: Vec<QueryResult>, note: Option<String>, fields: &BTreeMap<&'static str, Merge>) -> Reply {
-    let asked = asked_in(&told.text);
-    let answer = match (told.text.trim(), found.as_slice()) {
+fn answer(
+    told: String,
+    found: Vec<QueryResult>,
+    note: Option<String>,
+    fields: &BTreeMap<&'static str, Merge>,
+) -> Reply {
+    let asked = asked_in(&told);
+    let answer = match (told.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
         (text, _) => text.to_owned(),
     };
     let answer = note.map_or_else(|| answer.clone(), |note| with_note(&answer, &note));
     let reply = merge_results::reply(found, fields);
-    Reply { answer, shown: Shown { asked, found: told.found, ..reply.shown }, ..reply }
+    Reply { answer, shown: Shown { asked, ..reply.shown }, ..reply }
 }
 
 /// The lines of a model's text that ask something.

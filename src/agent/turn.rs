@@ -156,11 +156,6 @@ impl<'a> CurrentTurn<'a> {
         self.visible_turns().map(answer).collect()
     }
 
-    /// A model may repeat these.
-    pub fn visible_texts(&self) -> Vec<String> {
-        self.visible_turns().map(|turn| turn.answer.clone()).collect()
-    }
-
     /// What a turn showed, with the proposal if it still waits.
     fn shown(&self, turn: &Turn) -> Shown {
         let proposal = match &turn.outcome {
@@ -326,6 +321,8 @@ impl<'a> CurrentTurn<'a> {
     /// What a reply showed, and earlier rows that a model names again.
     fn shown_by(&self, reply: &Reply) -> Shown {
         let mut shown = reply.shown.clone();
+        let totals = reply.proposal.iter().flat_map(|proposal| &proposal.totals);
+        shown.sums.extend(totals.map(|total| (total.currency.clone(), total.amount.clone())));
         let known: Vec<RowRef> = shown.all_rows().into_iter().map(ShownRow::row_ref).collect();
         let before: Vec<Shown> = self.context.turns.iter().map(|turn| self.shown(turn)).collect();
         for row in before.iter().flat_map(Shown::all_rows) {

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::filters::currency_of;
 use crate::{
     model::Message,
     money::{Currency, Money},
     phrases::{AmountMention, CurrencyMention, Reader, Reading},
+    proposal::Record,
     sorted::Collect,
     tool::{AnswerFlaw, ModelAnswer, QueryResult, ToolContext},
 };
@@ -24,20 +26,39 @@ const FEW: usize = 12;
 /// The error if an amount in the answer has no source.
 pub(super) fn check_answer(answer: &ModelAnswer<'_>, context: &ToolContext<'_>) -> Option<AnswerFlaw> {
     let own = context.currency.and_then(|code| Currency::parse(code).ok());
-    let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, known_texts(answer))?;
+    let known = known_money(answer, context.preferences);
+    let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, &known, known_texts(answer))?;
     tracing::info!(looked = answer.found.len(), "an amount was made up");
     let found = shown_results(answer.found);
-    Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, &found), found })
+    Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, &found) })
 }
 
-/// The texts that amounts may come from: results, which have most of them, messages and the stored data in the prompt.
+/// The amounts of budgets and recurring entries, and of rows and sums that earlier answers showed.
+fn known_money(answer: &ModelAnswer<'_>, preferences: &[Record]) -> Vec<Money> {
+    let of_preference = |record: &Record| {
+        let currency = Currency::parse(currency_of(&record.draft.body)?).ok()?;
+        Some(Money { minor: record.draft.body.get("minor")?.as_i64()?, currency })
+    };
+    let mut known: Vec<Money> = preferences.iter().filter_map(of_preference).collect();
+    for shown in answer.conversation.iter().rev().take(RECENT_MESSAGES).filter_map(Message::shown) {
+        for row in shown.all_rows() {
+            let Some(currency) = row.unit.as_deref().and_then(|unit| Currency::parse(unit).ok()) else { continue };
+            let minors = row.amount.into_iter().chain(row.parts.iter().map(|(_, minor)| *minor));
+            known.extend(minors.map(|minor| Money { minor, currency }));
+        }
+        let sum = |(unit, decimal): &(String, String)| Money::parse(decimal, Currency::parse(unit).ok()?).ok();
+        known.extend(shown.sums.iter().filter_map(sum));
+    }
+    known
+}
+
+/// The texts that amounts may come from: results, which have most of them, the person's messages, the stored data in the
+/// prompt, and answers that only the client knows.
 fn known_texts<'a>(answer: &ModelAnswer<'a>) -> impl Iterator<Item = &'a str> {
     let recent = answer.conversation.iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
         Message::User(text) => Some(text.as_str()),
-        Message::Assistant { text, shown, .. } => {
-            Some(shown.as_ref().and_then(|shown| shown.found.as_ref()).unwrap_or(text).as_str())
-        }
-        Message::Outcomes(_) => None,
+        Message::Assistant { text, shown: None, .. } => Some(text.as_str()),
+        Message::Assistant { .. } | Message::Outcomes(_) => None,
     });
     let found = answer.found.iter().map(|result| result.summary_for_llm.as_str());
     found.chain(recent).chain([answer.recorded])
@@ -51,43 +72,34 @@ struct InventedAmounts {
 }
 
 impl InventedAmounts {
-    /// The first amount that is in none of the texts and is not a sum or difference of two amounts in them. Only
+    /// The first amount that is not known and in none of the texts, and is not a sum or difference of two that are. Only
     /// numbers with a currency are checked. Quotes and advice are ignored.
-    fn find<'t>(self, answer: &str, seen: impl Iterator<Item = &'t str>) -> Option<String> {
+    fn find<'t>(self, answer: &str, known: &[Money], seen: impl Iterator<Item = &'t str>) -> Option<String> {
         let plain: String = answer.chars().filter(|mark| !"*_`".contains(*mark)).collect();
         let told: Vec<(Money, AmountMention)> =
             self.reader.amounts(&plain).into_iter().filter_map(|found| Some((self.money(&found)?, found))).collect();
         let claimed = |(_, found): &&(Money, AmountMention)| {
             !is_quoted(&plain, found.span.start) && !is_advice(sentence(&plain, found.span.start))
         };
-        let mut told: Vec<_> = told.iter().filter(claimed).collect();
-        let mut known = Vec::new();
+        let is_new = |(money, _): &&(Money, AmountMention)| !is_in(*money, known_minors(known, money.currency));
+        let mut told: Vec<_> = told.iter().filter(claimed).filter(is_new).collect();
+        let mut mentioned = Vec::new();
         // Reading amounts is dear, so texts are read until every amount is found.
         for text in seen {
             if told.is_empty() {
                 return None;
             }
             let found = self.reader.amounts(text);
-            told.retain(|(money, _)| !self.is_in(*money, &found));
-            known.extend(found);
+            told.retain(|(money, _)| !is_in(*money, self.all_minors(&found, money.currency)));
+            mentioned.extend(found);
         }
-        let (_, found) = told.into_iter().find(|(money, _)| !self.is_of_two(*money, &known))?;
+        let minors = |currency| self.all_minors(&mentioned, currency).chain(known_minors(known, currency)).collect();
+        let (_, found) = told.into_iter().find(|(money, _)| !is_of_two(*money, minors(money.currency)))?;
         Some(plain[found.span.clone()].to_owned())
     }
 
-    fn is_in(self, told: Money, known: &[AmountMention]) -> bool {
-        let mut minors = known.iter().flat_map(|found| self.minors(found, told.currency));
-        minors.any(|one| one == told.minor || is_rounded(told, one))
-    }
-
-    fn is_of_two(self, told: Money, known: &[AmountMention]) -> bool {
-        let minors: Vec<i64> = known.iter().flat_map(|found| self.minors(found, told.currency)).collect();
-        let makes = |one: i64, other: i64| {
-            one.checked_add(other) == Some(told.minor) || one.checked_sub(other).map(i64::abs) == Some(told.minor)
-        };
-        let is_few = minors.iter().copied().inserted::<BTreeSet<i64>>().len() <= FEW;
-        let mut one_by_one = minors.iter().enumerate();
-        is_few && one_by_one.any(|(at, one)| minors[at + 1..].iter().any(|other| makes(*one, *other)))
+    fn all_minors(self, found: &[AmountMention], currency: Currency) -> impl Iterator<Item = i64> {
+        found.iter().flat_map(move |found| self.minors(found, currency))
     }
 
     fn money(self, found: &AmountMention) -> Option<Money> {
@@ -114,6 +126,23 @@ impl InventedAmounts {
         let minor = |decimal: &String| Some(Money::parse(decimal, currency).ok()?.minor);
         readings.iter().filter(|_| fits).filter_map(minor).collect()
     }
+}
+
+fn known_minors(known: &[Money], currency: Currency) -> impl Iterator<Item = i64> {
+    known.iter().filter(move |money| money.currency == currency).map(|money| money.minor)
+}
+
+fn is_in(told: Money, mut minors: impl Iterator<Item = i64>) -> bool {
+    minors.any(|one| one == told.minor || is_rounded(told, one))
+}
+
+fn is_of_two(told: Money, minors: Vec<i64>) -> bool {
+    let makes = |one: i64, other: i64| {
+        one.checked_add(other) == Some(told.minor) || one.checked_sub(other).map(i64::abs) == Some(told.minor)
+    };
+    let is_few = minors.iter().copied().inserted::<BTreeSet<i64>>().len() <= FEW;
+    let mut one_by_one = minors.iter().enumerate();
+    is_few && one_by_one.any(|(at, one)| minors[at + 1..].iter().any(|other| makes(*one, *other)))
 }
 
 /// A message for the model. It is never shown to the person.
@@ -184,12 +213,15 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::{phrases::Conventions, shown::Shown};
+    use crate::{
+        phrases::Conventions,
+        shown::{Shown, ShownRow},
+    };
 
     fn invented(answer: &str, seen: &str, locale: &str, own: &str) -> Option<String> {
         let conventions = Conventions::of_locale(locale);
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions };
-        InventedAmounts { reader, own: Currency::parse(own).ok() }.find(answer, [seen].into_iter())
+        InventedAmounts { reader, own: Currency::parse(own).ok() }.find(answer, &[], [seen].into_iter())
     }
 
     #[test]
@@ -229,16 +261,25 @@ mod tests {
     }
 
     #[test]
-    fn of_an_answer_with_an_invented_amount_only_what_was_found_is_known_later() {
-        let told = |found: Option<&str>| {
-            let shown = Shown { found: found.map(str::to_owned), ..Shown::default() };
-            let conversation = [Message::answer("You spent £5. I found £4.", shown)];
-            known_texts(&ModelAnswer { text: "", conversation: &conversation, recorded: "", found: &[] })
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
+    fn an_earlier_answer_is_known_by_what_it_showed_and_not_by_its_text() {
+        let row =
+            |unit: &str, amount| ShownRow { unit: Some(unit.into()), amount: Some(amount), ..ShownRow::default() };
+        let shown = Shown {
+            rows: vec![row("GBP", 350), ShownRow::default()],
+            sums: vec![("EUR".into(), "94.32".into()), ("GBP".into(), "food".into())],
+            ..Shown::default()
         };
-        assert_eq!(told(None), ["You spent £5. I found £4.", ""]);
-        assert_eq!(told(Some("I found £4.")), ["I found £4.", ""]);
-        assert_eq!(told(Some("")), ["", ""]);
+        let conversation =
+            [Message::User("£2?".into()), Message::assistant("£1."), Message::answer("£5. £3.50.", shown)];
+        let answer = ModelAnswer { text: "", conversation: &conversation, recorded: "", found: &[] };
+        let money = |minor, currency| Money { minor, currency };
+        assert_eq!(known_money(&answer, &[]), [money(350, Currency::GBP), money(9_432, Currency::EUR)]);
+        assert_eq!(known_texts(&answer).collect::<Vec<_>>(), ["£1.", "£2?", ""]);
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
+        let amounts = InventedAmounts { reader, own: Some(Currency::GBP) };
+        for (text, expected) in [("£3.50", None), ("€94.32", None), ("£5.50", None), ("£94.32", Some("£94.32"))] {
+            let found = amounts.find(text, &known_money(&answer, &[]), ["£2"].into_iter());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
     }
 }

@@ -195,8 +195,9 @@ pub(super) fn monday(date: Date) -> Date {
 
 /// None if rollups cannot tell. With several categories they do not say which parts belong to one expense.
 async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Option<Sums>, ToolError> {
-    let rollups = context.store.rollups(expense::KIND, resolved.range.from, resolved.range.to).await?;
-    let mut sums = Sums::default();
+    let days = resolved.range;
+    let (rollups, are_all) = context.store.newest_rollups(expense::KIND, days.from, days.to).await?;
+    let mut sums = Sums { is_cut: !are_all, ..Sums::default() };
     for (rollup_key, rollup) in rollups {
         if !resolved.owners.includes(&rollup_key.owner)
             || !resolved.is_in_group(&rollup_key.group)
@@ -233,6 +234,9 @@ async fn names_sums(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: B
     }
     let query = resolved.query(0);
     let names = context.names.of(context, query.kind, query.owner()).await?;
+    if names.is_cut() {
+        return Ok(None);
+    }
     let mut sums = Sums::default();
     for NameTotal { owner, name, unit, sum, count } in names.matching(&query.conditions) {
         if resolved.is_in_currency(unit) {

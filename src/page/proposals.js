@@ -78,8 +78,9 @@ export async function refreshWaiting() {
 
 export async function readWaiting() {
   const { items } = await get('proposals', { state: 'waiting' });
-  items.forEach(learn);
-  return items;
+  items.filter(({ unreadable }) => !unreadable).forEach(learn);
+  const broken = items.find(({ unreadable }) => unreadable);
+  if (broken) say(broken.unreadable);
 }
 
 export const rowKey = ({ kind, before, after, n }) => `${kind}:${(before ?? after)?.id ?? n}`;

@@ -111,6 +111,14 @@ request!(DeleteItem {
 });
 operation!(DeleteItem: "DeleteItem" -> ItemOutput);
 
+request!(
+    /// A condition on an item that a transaction does not write.
+    ConditionCheck {
+        texts { table_name, condition_expression, }
+        maps { key: AttributeValue, expression_attribute_values: AttributeValue, }
+    }
+);
+
 request!(BatchGetItem { maps { request_items: Keys, } });
 operation!(BatchGetItem: "BatchGetItem" -> BatchGetOutput);
 
@@ -133,6 +141,7 @@ pub enum Action {
     Put(PutItem),
     Update(UpdateItem),
     Delete(DeleteItem),
+    ConditionCheck(ConditionCheck),
 }
 
 /// One of the writes of a batch.

@@ -15,11 +15,11 @@ use super::{
     Item, StoreError, TenantStore, Turn, TurnOutcome,
     conversations::{parse_turn, readable},
     dynamodb::Query,
-    failed, get_id, get_json, get_text, get_time,
+    failed, get_json, get_text, get_time,
     keys::{self, BY_ORDER, SK},
     text,
 };
-use crate::proposal::Proposal;
+use crate::proposal::{Proposal, ProposalId};
 
 /// Turns in one query for conversations, and queries in one request.
 const PAGE: usize = 200;
@@ -126,8 +126,8 @@ impl TenantStore<'_> {
     }
 
     /// The proposals that wait for a user's decision, in all their conversations, newest first. Expired ones can be among
-    /// them. One that cannot be read is left out.
-    pub async fn waiting(&self, user: &str) -> Result<Vec<Proposal>, StoreError> {
+    /// them.
+    pub async fn waiting(&self, user: &str) -> Result<Vec<ListedProposal>, StoreError> {
         let low = keys::waiting_of_user(user);
         let query = Query::new()
             .index_name(BY_ORDER)
@@ -136,16 +136,20 @@ impl TenantStore<'_> {
             .expression_attribute_values(":low", text(low));
         let (items, _) = self.newest(query, MAX_LISTED).await?;
         let proposals = items.into_iter().map(|item| async move {
-            let read = async {
-                match readable(self.parse_small(&item)).flatten() {
-                    Some(proposal) => Ok(Some(proposal)),
-                    None => self.proposal(&get_id(&item, "proposal")?).await,
-                }
+            let sk = get_text(&item, SK)?;
+            let place = keys::parse_waiting(sk).ok_or_else(|| StoreError::Corrupt("the key of what waits".into()));
+            let Some((conversation, shown_at, id)) = readable(place) else { return Ok(None) };
+            let proposal = match readable(self.parse_small(&item)).flatten() {
+                Some(proposal) => Ok(proposal),
+                None => match self.proposal(&id).await {
+                    Ok(None) => return Ok(None),
+                    Ok(Some(proposal)) => Ok(proposal),
+                    Err(error @ StoreError::Corrupt(_)) => Err(error),
+                    Err(error) => return Err(error),
+                },
             };
-            match read.await {
-                Err(error @ StoreError::Corrupt(_)) => Ok(readable(Err(error))),
-                read => read,
-            }
+            let expires_at = get_time(&item, "expiresAt").ok();
+            Ok::<_, StoreError>(Some(ListedProposal { id, conversation, shown_at, expires_at, proposal }))
         });
         let proposals = stream::iter(proposals.collect::<Vec<_>>()).buffered(AT_ONCE);
         Ok(proposals.try_collect::<Vec<_>>().await?.into_iter().flatten().collect())
@@ -194,6 +198,18 @@ impl TenantStore<'_> {
         let page = self.store.dynamodb.call(query).await.map_err(failed)?;
         Ok((page.items, page.last_evaluated_key.is_none()))
     }
+}
+
+/// A proposal in the list of those that wait.
+#[derive(Debug)]
+pub struct ListedProposal {
+    pub id: ProposalId,
+    pub conversation: String,
+    pub shown_at: Timestamp,
+    /// None if it cannot be read.
+    pub expires_at: Option<Timestamp>,
+    /// An error if it cannot be read.
+    pub proposal: Result<Proposal, StoreError>,
 }
 
 /// A turn as the list of conversations reads it.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
+
 use super::{
     StoreError, TenantStore, conditional,
     dynamodb::{PutItem, UpdateItem, WriteRequest},
@@ -32,10 +34,10 @@ impl TenantStore<'_> {
             conditional(self.store.dynamodb.call(put.condition_expression("attribute_not_exists(pk)")).await)?;
         }
         for (key, delta) in rollups {
-            self.add(keys::rollup(&key), rollup_addition(&delta)).await?;
+            self.add(keys::rollup(&key), rollup_addition(&delta, Timestamp::UNIX_EPOCH)).await?;
         }
         for (key, delta) in names {
-            self.add(keys::name(&key), name_addition(&key, &delta)).await?;
+            self.add(keys::name(&key), name_addition(&key, &delta, Timestamp::UNIX_EPOCH)).await?;
         }
         Ok(())
     }

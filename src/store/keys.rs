@@ -230,9 +230,17 @@ pub fn guard(duplicate_key: &str) -> String {
     format!("D#{}", encode(duplicate_key))
 }
 
+/// The prefix of all unique keys.
+pub const UNIQUE_KEYS: &str = "U#";
+
 /// Hashed, because a name can be longer than a key.
 pub fn unique_key(UniqueKey { kind, key }: &UniqueKey) -> String {
-    format!("U#{kind}#{}", hash_text(key))
+    format!("{UNIQUE_KEYS}{kind}#{}", hash_text(key))
+}
+
+/// The kind of the row that has a unique key.
+pub fn parse_unique_key(sk: &str) -> Option<&str> {
+    sk.strip_prefix(UNIQUE_KEYS)?.split_once('#').map(|(kind, _)| kind)
 }
 
 pub fn header(id: &ProposalId) -> String {
@@ -326,6 +334,13 @@ pub fn turn(prefix: &str, at: Timestamp, nonce: &str) -> String {
 
 pub fn waiting(prefix: &str, shown_at: Timestamp, id: &ProposalId) -> String {
     format!("{prefix}W#{:015}#{id}", shown_at.as_millisecond())
+}
+
+/// The conversation of a waiting proposal, when it was shown, and its id.
+pub fn parse_waiting(sk: &str) -> Option<(String, Timestamp, ProposalId)> {
+    let mut parts = sk.split('#').skip(1);
+    let (conversation, _, at) = (decode(parts.next()?)?, parts.next()?, parts.next()?.parse().ok()?);
+    Some((conversation, Timestamp::from_millisecond(at).ok()?, ProposalId::parse(parts.next()?)?))
 }
 
 /// The prefix of `byOrder` of the turns in all conversations of a user.

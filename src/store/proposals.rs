@@ -259,10 +259,10 @@ impl TenantStore<'_> {
             transaction.push(role, self.unique_key_action(&key, change));
         }
         for (key, delta) in rollup_deltas(approved.operations()) {
-            transaction.push(Role::Other, self.addition(&keys::rollup(&key), rollup_addition(&delta)));
+            transaction.push(Role::Other, self.addition(&keys::rollup(&key), rollup_addition(&delta, *at)));
         }
         for (key, delta) in name_deltas(approved.operations()) {
-            transaction.push(Role::Other, self.addition(&keys::name(&key), name_addition(&key, &delta)));
+            transaction.push(Role::Other, self.addition(&keys::name(&key), name_addition(&key, &delta, *at)));
         }
         Ok(transaction)
     }
@@ -441,13 +441,15 @@ fn read_event(read: Result<Event, StoreError>) -> Result<Event, StoreError> {
 }
 
 /// An update expression that adds to sums, and its values. `#sum` stands for a reserved word. `v` counts the changes, so
-/// that a repair can detect a concurrent one.
+/// that a repair can detect a concurrent one. It begins at the time of the first change, in milliseconds, so that a sum
+/// that was deleted and is made again never has an earlier `v`.
 pub(super) type Addition = (String, HashMap<String, AttributeValue>);
 
-pub(super) fn rollup_addition(delta: &Rollup) -> Addition {
-    let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned(), "v :one".to_owned()];
-    let values = [(":sum", number(delta.sum)), (":n", number(delta.count)), (":one", number(1))];
-    let mut values = HashMap::from(values.map(|(name, value)| (name.to_owned(), value)));
+pub(super) fn rollup_addition(delta: &Rollup, at: Timestamp) -> Addition {
+    let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned()];
+    let counting = [(":began", millis(at)), (":one", number(1))];
+    let values = [(":sum", number(delta.sum)), (":n", number(delta.count))].into_iter().chain(counting);
+    let mut values: HashMap<String, AttributeValue> = values.map(|(name, value)| (name.to_owned(), value)).collect();
     for (day, (sum, count)) in &delta.days {
         additions.push(format!("s{day:02} :s{day:02}, n{day:02} :n{day:02}"));
         values.insert(format!(":s{day:02}"), number(sum));
@@ -457,14 +459,14 @@ pub(super) fn rollup_addition(delta: &Rollup) -> Addition {
         additions.push(format!("p{day:02} :p{day:02}"));
         values.insert(format!(":p{day:02}"), number(part));
     }
-    (format!("ADD {}", additions.join(", ")), values)
+    (format!("ADD {} SET v = if_not_exists(v, :began) + :one", additions.join(", ")), values)
 }
 
 /// Also stores a name that is too long for the key.
-pub(super) fn name_addition(key: &NameKey, delta: &Rollup) -> Addition {
-    let (mut expression, mut values) = rollup_addition(delta);
+pub(super) fn name_addition(key: &NameKey, delta: &Rollup, at: Timestamp) -> Addition {
+    let (mut expression, mut values) = rollup_addition(delta, at);
     if keys::is_hashed(&key.name) {
-        expression.push_str(&format!(" SET {LONG_NAME} = :name"));
+        expression.push_str(&format!(", {LONG_NAME} = :name"));
         values.insert(":name".into(), text(&key.name));
     }
     (expression, values)

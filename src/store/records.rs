@@ -18,6 +18,9 @@ const MAX_OPERATORS: usize = 300;
 const MAX_EXPRESSION: usize = 4_096;
 const MAX_CHOICES: usize = 100;
 
+/// A read of names or sums reads at most this many pages of 1 MB. One has some 10,000 names or 5,000 rollups.
+const SUM_PAGES: usize = 20;
+
 /// Attribute of a name's total whose key has only the hash of the name.
 pub(super) const LONG_NAME: &str = "longName";
 
@@ -122,11 +125,31 @@ impl TenantStore<'_> {
 
     /// The complete rollups of one kind, of every month that the inclusive range touches.
     pub async fn rollups(&self, kind: &str, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
+        self.rollups_of(kind, (from, to), usize::MAX).await.map(|(rollups, _)| rollups)
+    }
+
+    /// Like [`Self::rollups`], without the oldest if there are too many. Returns also whether these were all.
+    pub async fn newest_rollups(
+        &self,
+        kind: &str,
+        from: Date,
+        to: Date,
+    ) -> Result<(BTreeMap<RollupKey, Rollup>, bool), StoreError> {
+        self.rollups_of(kind, (from, to), SUM_PAGES).await
+    }
+
+    async fn rollups_of(
+        &self,
+        kind: &str,
+        (from, to): (Date, Date),
+        most: usize,
+    ) -> Result<(BTreeMap<RollupKey, Rollup>, bool), StoreError> {
         let (low, high) = keys::rollup_bounds(from, to);
         let query = Query::new()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":low", text(low))
-            .expression_attribute_values(":high", text(high));
+            .expression_attribute_values(":high", text(high))
+            .scan_index_forward(false);
         let mut rollups = BTreeMap::new();
         let read = |item: Item| {
             let (key, rollup) = parse_rollup(&item)?;
@@ -135,8 +158,8 @@ impl TenantStore<'_> {
             }
             Ok(())
         };
-        self.query_all(query, read).await?;
-        Ok(rollups)
+        let are_all = self.query_until(query, read, page_limit(most)).await?;
+        Ok((rollups, are_all))
     }
 
     /// The names of a kind's records, of one owner or of all, with their totals. Names without a record are left out.
@@ -146,13 +169,13 @@ impl TenantStore<'_> {
         Ok(names)
     }
 
-    /// Like [`Self::names`], with one page of names in memory at a time.
+    /// Like [`Self::names`], with one page of names in memory at a time. Returns whether these were all.
     pub async fn each_name(
         &self,
         kind: &str,
         owner: Option<&str>,
         mut read: impl FnMut(NameKey, Rollup) + Send,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let query = Query::new()
             .key_condition_expression("pk = :pk AND begins_with(sk, :names)")
             .expression_attribute_values(":names", text(keys::names(kind, owner)))
@@ -165,7 +188,7 @@ impl TenantStore<'_> {
             }
             Ok(())
         };
-        self.query_all(query, read).await
+        self.query_until(query, read, page_limit(SUM_PAGES)).await
     }
 
     /// Every item of a query on the tenant's records partition, strongly consistent. `:pk` is that partition.
@@ -313,6 +336,15 @@ impl Condition {
                 (format!("body.{field}.{list}"), values, format!("({})", any.join(" OR ")))
             }
         })
+    }
+}
+
+/// Whether so many pages were read, for [`TenantStore::query_until`].
+fn page_limit(most: usize) -> impl FnMut(&Item) -> bool {
+    let mut pages = 0;
+    move |_| {
+        pages += 1;
+        pages == most
     }
 }
 

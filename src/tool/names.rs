@@ -45,6 +45,8 @@ pub struct Names {
     all: Vec<NameTotal>,
     /// Of all names. A row with several units counts several times.
     rows: u64,
+    /// There are too many, so some were not read. Then they do not tell which rows have a word.
+    is_cut: bool,
 }
 
 /// The rows with one name and unit, of one owner.
@@ -91,8 +93,8 @@ impl NameCache {
                 names.rows += u64::try_from(total.count).unwrap_or_default();
                 names.all.push(NameTotal { owner, name, unit, sum: total.sum, count: total.count });
             };
-            context.store.each_name(kind, owner, add).await?;
-            Ok(Arc::new(names))
+            let are_all = context.store.each_name(kind, owner, add).await?;
+            Ok(Arc::new(Names { is_cut: !are_all, ..names }))
         };
         cell.get_or_try_init(read).await.cloned()
     }
@@ -110,8 +112,8 @@ impl Names {
         self.all.iter().filter(move |total| is_met(&total.name))
     }
 
-    pub fn all(&self) -> &[NameTotal] {
-        &self.all
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 }
 
@@ -164,6 +166,9 @@ impl Route {
             return Ok(Route::Date);
         }
         let names = context.names.of(context, query.kind, query.owner()).await?;
+        if names.is_cut {
+            return Ok(Route::Date);
+        }
         let named = NamedRows::of(names.matching(&query.conditions));
         Ok(match named.names.is_empty() {
             true => Route::Nothing,
@@ -241,7 +246,8 @@ async fn list_in_groups(
 ) -> Result<Page, StoreError> {
     let (keep, store) = (keep.unwrap_or(&|_: &Record| true), context.store);
     let first = store.list_begin(query, query.limit.saturating_add(1).saturating_mul(FIRST), keep);
-    let (first, rollups) = tokio::try_join!(first, store.rollups(query.kind, query.from, query.to))?;
+    let rollups = store.newest_rollups(query.kind, query.from, query.to);
+    let (first, (rollups, are_all)) = tokio::try_join!(first, rollups)?;
     if !first.stopped_early {
         return Ok(first);
     }
@@ -252,7 +258,8 @@ async fn list_in_groups(
     let found = first.records.len();
     // One more row than the limit tells whether there is a next page.
     let limit = query.limit.saturating_sub(found).max(1);
-    let rest = ListQuery { among: Among::Days(&days), after: first.next, limit, ..query.clone() };
+    let among = if are_all { Among::Days(&days) } else { Among::All };
+    let rest = ListQuery { among, after: first.next, limit, ..query.clone() };
     let rest = store.list_where(&rest, keep).await?;
     if found < query.limit {
         return Ok(Page { records: [first.records, rest.records].concat(), ..rest });

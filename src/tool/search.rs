@@ -56,7 +56,8 @@ pub async fn by_words(
         best.add_named(matching.read(context, &rows, filter, &wanted, fields).await?, &mut wanted, fields);
         if best.complete(&wanted) >= limit {
             // A row can have in its other texts what is left out.
-            let total = (filter.is_everything() && !wanted.leaves_out()).then_some(matching.rows);
+            let is_known = filter.is_everything() && !wanted.leaves_out() && !matching.is_cut;
+            let total = is_known.then_some(matching.rows);
             let headline = named_headline(kind, query, limit, total, best.is_sure(&wanted));
             return best.listed(context, kind, headline, total).await;
         }
@@ -72,7 +73,12 @@ pub async fn by_words(
         best.add_named(matching.read(context, &rows, filter, &wanted, fields).await?, &mut wanted, fields);
     }
     let shown = best.rows.len() as u64;
-    let headline = headline(kind, query, shown, if all { found } else { shown }, best.is_sure(&wanted), all);
+    let searched = match (all, matching.is_cut) {
+        (true, _) => Searched::Everything,
+        (false, false) => Searched::AllNames,
+        (false, true) => Searched::SomeNames,
+    };
+    let headline = headline(kind, query, shown, if all { found } else { shown }, best.is_sure(&wanted), searched);
     best.listed(context, kind, headline, all.then_some(found)).await
 }
 
@@ -84,6 +90,18 @@ struct MatchingNames {
     rows: u64,
     /// Rows whose names have all words.
     complete: u64,
+    /// There are too many names, so some were not compared.
+    is_cut: bool,
+}
+
+/// What a search compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Searched {
+    Everything,
+    /// Other texts only of the newest rows.
+    AllNames,
+    /// … and not all names.
+    SomeNames,
 }
 
 impl MatchingNames {
@@ -104,6 +122,7 @@ impl MatchingNames {
             rows: levels.iter().map(|(_, named)| named.rows).sum(),
             complete: levels.iter().filter(|(has_all, _)| *has_all).map(|(_, named)| named.rows).sum(),
             levels: levels.into_iter().map(|(_, named)| named).collect(),
+            is_cut: names.is_cut(),
         })
     }
 
@@ -212,7 +231,7 @@ fn no_word() -> ToolError {
 }
 
 /// Repeats the query without its punctuation.
-fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bool, all: bool) -> String {
+fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bool, searched: Searched) -> String {
     let (query, one, many) = (WordQuery::new(query).described("", ""), kind.noun(1), kind.noun(2));
     let mut headline = match (found, sure) {
         (0, _) => format!("Nothing matches {query}."),
@@ -221,12 +240,12 @@ fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bo
         (n, true) if n == shown => format!("{n} {many} match {query}, best first:"),
         (n, true) => format!("{shown} of {n} {many} that match {query}, best first:"),
     };
-    if !all {
-        headline.push_str(&format!(
-            " (I searched all names, but other words only in the newest {many}, because there are too many. Name days for \
-             older ones.)"
-        ));
-    }
+    let names = match searched {
+        Searched::Everything => return headline,
+        Searched::AllNames => format!("all names, but other words only in the newest {many}"),
+        Searched::SomeNames => format!("only a part of the names, and other words only in the newest {many}"),
+    };
+    headline.push_str(&format!(" (I searched {names}, because there are too many. Name days for older ones.)"));
     headline
 }
 

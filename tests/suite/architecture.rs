@@ -208,7 +208,7 @@ fn proposal_is_pure(files: &[File]) -> Vec<String> {
         let waits = waits.map(|token| violation(file, token.line, &token.text));
         let reaches = uses(file, |path| {
             let inside = path.strip_prefix("crate::").map(root_of);
-            inside.is_some_and(|module| !["proposal", "identity"].contains(&module))
+            inside.is_some_and(|module| !["proposal", "identity", "sorted"].contains(&module))
                 || (path != "std::sync::Arc" && EFFECTS.iter().any(|effect| path.starts_with(effect)))
                 || ["tokio", "futures_util", "tracing", "reqwest"].contains(&root_of(path))
         });

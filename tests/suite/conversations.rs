@@ -347,14 +347,27 @@ async fn what_waits_and_cannot_be_shown_hides_nothing_else() {
     let coffee = ids[2].as_str().expect("an id");
     spoil(&service, "T#demo#C", &format!("#{coffee}"), "body", "{").await;
     spoil(&service, "T#demo#P", &format!("P#{coffee}"), "state", "PAID").await;
-    let waiting = me.get("/proposals?state=waiting").await;
-    let listed: Vec<&Value> = waiting.body["items"].as_array().expect("items").iter().map(|item| &item["id"]).collect();
-    assert_eq!(listed, [&ids[3]], "{}", waiting.body);
+    let unreadable = |id: &Value, at: &str| {
+        json!({
+            "id": id, "conversationId": "default", "shownAt": at,
+            "unreadable": "What is stored of this proposal cannot be read, so it can be neither shown nor approved. \
+                           Nothing of it was written. Say it again if you still want it, and tell the people who run \
+                           this service.",
+        })
+    };
+    let coffee = unreadable(&ids[2], "2026-11-20T12:00:02Z");
+    let waiting = me.get("/proposals?state=waiting").await.body;
+    assert_eq!((&waiting["items"][0]["id"], &waiting["items"][0].get("unreadable")), (&ids[3], &None), "{waiting}");
+    assert_eq!(waiting["items"].as_array().map(|items| &items[1..]), Some(&[coffee.clone()][..]));
 
     // A program without the toolkit of their kinds.
     let without = Setup { toolkits: vec![receipts::toolkit()], ..Setup::default() }.after(&service);
-    for path in ["/proposals?state=waiting", "/preferences"] {
+    let tea = unreadable(&ids[3], "2026-11-20T12:00:03Z");
+    for (path, items) in [("/proposals?state=waiting", json!([tea, coffee])), ("/preferences", json!([]))] {
         let listed = without.person().get(path).await;
-        assert_eq!((listed.status.as_u16(), &listed.body), (200, &json!({ "items": [] })), "{path}");
+        assert_eq!((listed.status.as_u16(), listed.body), (200, json!({ "items": items })), "{path}");
     }
+    // It is gone when it expires.
+    service.advance(Duration::from_secs(3_600 * 24 * 8));
+    assert_eq!(me.get("/proposals?state=waiting").await.body, json!({ "items": [] }));
 }

@@ -308,7 +308,10 @@ async fn a_stored_conversation_is_read_forever() {
     assert_eq!(bench.view().turn_context(USER, CONVERSATION, None).await.expect("it can be read"), context);
     let turns = bench.view().turns(USER, CONVERSATION, None, 5).await.expect("they can be read");
     assert_eq!(turns, (vec![turn()], None));
-    assert_eq!(bench.view().waiting(USER).await.expect("it can be read"), slice::from_ref(&pending));
+    let listed = bench.view().waiting(USER).await.expect("it can be read");
+    let listed: Vec<(String, Proposal)> =
+        listed.into_iter().map(|one| (one.conversation, one.proposal.expect("it can be read"))).collect();
+    assert_eq!(listed, [(CONVERSATION.to_owned(), pending.clone())]);
     let listed = ListedConversation { id: CONVERSATION.into(), last_at: turn().at, title: turn().message };
     assert_eq!(bench.view().conversations(USER, None, 5).await.expect("they can be read"), (vec![listed], None));
     let claim = async |message: &str| {
@@ -576,7 +579,7 @@ fn shown_data() -> Shown {
         rows: vec![row(&split_row, "Tesco 🛒"), ShownRow::of(RowRef { kind: "T".into(), id: 3 })],
         list: Some(List { call: Some(call), lines: 2, has_more: true, continues: true }),
         written: Some(changes_data()),
-        found: Some("You spent £9.50.".into()),
+        sums: vec![("GBP".into(), "9.50".into())],
         decided: vec![shown("executed").header.id],
         waiting: vec![shown("pending").header.id],
         proposal: None,

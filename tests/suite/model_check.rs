@@ -114,7 +114,7 @@ const AT_ONCE: [Scenario; 11] = [
     scenarios::a_message_understood_differently,
 ];
 
-const IN_CHUNKS: [Scenario; 8] = [
+const IN_CHUNKS: [Scenario; 9] = [
     scenarios::many_rows_are_shown,
     scenarios::many_rows_and_a_stop,
     scenarios::many_rows_that_change,
@@ -122,6 +122,7 @@ const IN_CHUNKS: [Scenario; 8] = [
     scenarios::a_run_and_a_key,
     scenarios::many_rows_are_revised,
     scenarios::a_chunk_is_lost,
+    scenarios::a_first_chunk_is_lost,
     scenarios::an_outage_of_many_rows,
 ];
 

@@ -2,6 +2,7 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{ToSpan, civil::date};
 use proptest::prelude::*;
 use sayso::{
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use crate::harness::{
     Service, Setup, caller, property,
     scripted::{Scripted, calls, text},
-    wire::TENANT,
+    wire::{Call, TENANT},
 };
 
 fn bought(item: &str, minor: i64, days_ago: i64, owner: &str) -> Draft {
@@ -97,7 +98,6 @@ async fn what_is_named_is_found_however_many_rows_there_are() {
         ("summarize_expenses", json!({ "by": "none", "words": "coffee -beans" })),
         ("summarize_expenses", json!({ "by": "month", "words": rare })),
         ("summarize_expenses", json!({ "by": "none", "words": rare, "average": "expense" })),
-        ("delete_expense", json!({ "description": "the coffee" })),
         ("delete_expense", json!({ "description": "harpsichord lesson", "cost": "1.01" })),
         ("update_expense", json!({ "description": "harpsichord lesson", "amount": "3" })),
         ("propose_operations", json!({ "select": { "words": rare } })),
@@ -258,4 +258,81 @@ async fn ninety_descriptions_share_a_number_of_pages() {
     let by_amount =
         delete_ninety(false, &|n| json!({ "op": "delete", "cost": format!("{}.{:02}", 100 + n / 100, n % 100) })).await;
     assert_eq!(by_amount, (Value::Null, 0, 100));
+}
+
+/// Stores totals of names that nothing has, as many as a read of names may have.
+async fn fill_names(service: &Service) {
+    fill(service, |n| format!("A#E#me#aardvark%20{n:02}#GBP")).await;
+}
+
+/// Stores sums, of which three fill a page of 1 MB.
+async fn fill(service: &Service, sk: impl Fn(usize) -> String) {
+    let client = service.store.client();
+    let fill = async {
+        for n in 0..60 {
+            let put = client.put_item().table_name(service.store.table());
+            let put = put.item("pk", AttributeValue::S("T#demo".into()));
+            let put = put.item("sk", AttributeValue::S(sk(n)));
+            let put = ["sum", "n", "v"].iter().fold(put, |put, name| put.item(*name, AttributeValue::N("1".into())));
+            put.item("pad", AttributeValue::S("x".repeat(350_000))).send().await.expect("a total");
+        }
+    };
+    TENANT.scope("demo".into(), fill).await;
+}
+
+/// What a person is told, and the pages of names that were read for it.
+async fn told(service: &Service, model: &Scripted, tool: &'static str, arguments: Value) -> (Value, usize) {
+    service.wire.take();
+    model.says(calls([(tool, arguments)]));
+    let mut reply = service.who("demo", "me", "member").says("what about the harpsichord lesson, coffee 3?").await;
+    let is_of_names = |call: &&Call| call.body["ExpressionAttributeValues"][":names"].is_object();
+    let pages = service.wire.take().0.iter().filter(is_of_names).count();
+    // They have a new id each time.
+    ["id", "fingerprint"].iter().for_each(|name| drop(reply["proposal"][*name].take()));
+    (reply, pages)
+}
+
+#[tokio::test]
+async fn where_there_are_too_many_names_the_rows_are_read_by_day() {
+    let (few, many) = (with_rows(600).await, with_rows(600).await);
+    fill_names(&many.0).await;
+    let lesson = "harpsichord lesson";
+    for (tool, arguments) in [
+        ("list_expenses", json!({ "words": lesson })),
+        ("summarize_expenses", json!({ "by": "item" })),
+        ("delete_expense", json!({ "description": lesson, "cost": "1.01" })),
+        ("delete_expense", json!({ "description": "the coffee" })),
+        ("propose_operations", json!({ "select": { "words": lesson } })),
+    ] {
+        let expected = told(&few.0, &few.1, tool, arguments.clone()).await;
+        let (found, pages) = told(&many.0, &many.1, tool, arguments.clone()).await;
+        assert_eq!((found, expected.1, pages), (expected.0, 1, 20), "{tool} {arguments}");
+    }
+    let (service, model) = started().await;
+    let long = |n: i64| {
+        let expense = Expense::of(&bought("Parcel", 100, n % 700, "me")).expect("an expense");
+        Expense { notes: Some("n".repeat(2_500)), ..expense }.draft("me")
+    };
+    keep(&service, (0..2_000).map(long)).await;
+    fill_names(&service).await;
+    let (found, pages) = told(&service, &model, "list_expenses", json!({ "search": "parsel", "limit": 5 })).await;
+    let headline = found["answer"].as_str().and_then(|answer| answer.lines().next());
+    let expected = "Nothing matches “parsel” exactly. This is close: (I searched only a part of the names, and other words \
+                    only in the newest expenses, because there are too many. Name days for older ones.)";
+    assert_eq!((headline, pages), (Some(expected), 20));
+}
+
+#[tokio::test]
+async fn where_there_are_too_many_groups_the_oldest_are_not_summed() {
+    let (service, model) = started().await;
+    let old = || (0..300).map(|n| bought("Harp", 100, 700 + n % 9, "me"));
+    keep(&service, old().chain((0..20).map(|n| bought("Taxi", 200, n, "me")))).await;
+    fill(&service, |n| format!("L#2025-11#E#me#GBP#aardvark{n:02}")).await;
+    let (sums, _) = told(&service, &model, "get_balance", json!({})).await;
+    let cut = "This counts only the newest expenses, because there are too many. Name fewer days. ";
+    assert_eq!(sums["answer"], format!("{cut}You spent £40.00 in total: 20 expenses."));
+    let page = service.person().get("/sums").await.body;
+    assert_eq!((&page["isPartial"], &page["totals"][0]["amount"]), (&json!(true), &json!("40.00")), "{page}");
+    let ids = service.person().ids_of_all_pages("/expenses?category=harp&limit=200").await;
+    assert_eq!(ids.len(), 300);
 }

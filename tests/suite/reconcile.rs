@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::{Either, select};
 use jiff::civil::date;
 use sayso::{
-    proposal::{Contribution, Draft, Event, NameKey, Record, Rollup, RollupKey},
-    store::{Drift, Reconciliation, SumKey, keys},
+    proposal::{Contribution, Draft, Event, NameKey, ProposalId, Record, Rollup, RollupKey, UniqueKey},
+    store::{Drift, KeyDrift, Reconciliation, SumKey, keys},
 };
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ impl Books {
     }
 
     async fn reconcile(&self) -> Reconciliation {
-        self.within(self.bench.view().reconcile()).await.expect("the store answers")
+        self.within(self.bench.view().reconcile(after(60_000))).await.expect("the store answers")
     }
 
     /// Reconciles while something else happens.
@@ -89,9 +89,13 @@ impl Books {
         self.within(self.bench.contents()).await.remove(&(self.bench.partition(), sk.to_owned()))
     }
 
-    async fn revision(&self, key: &RollupKey) -> Option<String> {
+    /// The changes that were counted, and when the count began.
+    async fn revision(&self, key: &RollupKey) -> Option<(i64, i64)> {
         let item = self.item(&keys::rollup(key)).await?;
-        item.get("v").map(|v| v.as_n().expect("a number").clone())
+        let v: i64 = item.get("v")?.as_n().expect("a number").parse().expect("a number");
+        let noon = after(0).as_millisecond();
+        let began = [0, 60_000].into_iter().rfind(|began| noon + began <= v).expect("a time");
+        Some((v - noon - began, began))
     }
 
     async fn put(&self, item: Item) {
@@ -141,11 +145,9 @@ async fn usual_requests_leave_no_drift_and_each_change_is_counted() {
     books.service.wire.take();
     let right = Reconciliation { rows: 3, rollups: 4, ..Reconciliation::default() };
     assert_eq!(books.reconcile().await, right);
-    assert_eq!(books.operations(), ["Query", "Query", "Query"]);
-    assert_eq!(
-        books.revision(&RollupKey { owner: "me".into(), ..key("GBP", "uncategorised") }).await.as_deref(),
-        Some("5")
-    );
+    assert_eq!(books.operations(), ["Query"; 4]);
+    let uncategorised = RollupKey { owner: "me".into(), ..key("GBP", "uncategorised") };
+    assert_eq!(books.revision(&uncategorised).await, Some((5, 0)));
 
     for message in ["delete #1", "delete #2", "delete #3"] {
         me.says(message).await;
@@ -182,7 +184,7 @@ async fn each_drift_is_found_reported_and_repaired_once() {
         drift(&ghost, Some(taxi_right.clone()), None),
         Drift { key: SumKey::Name(name), stored: Some(rollup(2_050, 7, &[])), recomputed: Some(rollup(2_050, 3, &[])) },
     ];
-    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, drifts, busy: vec![] });
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, drifts, ..Reconciliation::default() });
     let repaired = stored.into_iter().chain([(ghost.clone(), Rollup::default())]).collect::<BTreeMap<_, _>>();
     assert_eq!(books.rollups().await, repaired);
     assert_eq!(books.totals().await, right);
@@ -190,11 +192,11 @@ async fn each_drift_is_found_reported_and_repaired_once() {
     for key in [&travel, &food, &taxis, &ghost] {
         revisions.push(books.revision(key).await.expect("a revision"));
     }
-    assert_eq!(revisions, ["2", "2", "1", "2"]);
+    assert_eq!(revisions, [(2, 0), (2, 0), (1, 60_000), (2, 0)]);
 
     books.operations();
     assert_eq!(books.reconcile().await, Reconciliation { rows: 4, rollups: 6, ..Reconciliation::default() });
-    assert_eq!(books.operations(), ["Query", "Query", "Query"]);
+    assert_eq!(books.operations(), ["Query"; 4]);
     // A repaired rollup can be changed like any other.
     books.within(books.bench.carry_out("no taxi", vec![delete(&taxi())], after(9))).await;
     assert_eq!(books.rollups().await[&taxis], rollup(0, 0, &[(18, 0, 0)]));
@@ -210,9 +212,9 @@ async fn a_rollup_without_a_change_count_is_repaired_only_if_it_is_wrong() {
     let found = books.reconcile().await;
     let (wrong, right) = (rollup(1, 1, &[(19, 1, 1)]), rollup(950, 1, &[(19, 950, 1)]));
     let drifts = vec![drift(&food, Some(wrong), Some(right.clone()))];
-    assert_eq!(found, Reconciliation { rows: 2, rollups: 4, drifts, busy: vec![] });
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 4, drifts, ..Reconciliation::default() });
     assert_eq!(books.rollups().await[&food], right);
-    assert_eq!((books.revision(&food).await.as_deref(), books.revision(&travel).await), (Some("1"), None));
+    assert_eq!((books.revision(&food).await, books.revision(&travel).await), (Some((1, 60_000)), None));
 }
 
 #[tokio::test]
@@ -254,12 +256,12 @@ async fn a_partly_visible_transaction_is_no_drift() {
     books.delete(&sk).await;
     let right = books.rollups().await;
     books.operations();
-    books.service.wire.hold_after("Query", 3);
+    books.service.wire.hold_after("Query", 4);
     let found = books.reconcile_while(books.once_held(books.put(unseen))).await;
     assert_eq!(found, Reconciliation { rows: 1, rollups: 2, ..Reconciliation::default() });
     assert_eq!(
         books.operations(),
-        ["Query", "Query", "Query", "Query", "PutItem", "Query", "Query"],
+        ["Query", "Query", "Query", "Query", "Query", "PutItem", "Query", "Query", "Query"],
         "the row is all that was put"
     );
     assert_eq!(books.rollups().await, right);
@@ -279,7 +281,7 @@ async fn a_drift_is_not_repaired_while_a_transaction_is_partly_visible() {
     let name = NameKey { kind: "E".into(), owner: USER.into(), name: "something".into(), unit: "GBP".into() };
     let late_name = books.item(&keys::name(&name)).await.expect("a total");
     books.put(with(late_name.clone(), &[("sum", Some(950)), ("n", Some(1)), ("v", Some(0))])).await;
-    books.service.wire.hold_after("Query", 3);
+    books.service.wire.hold_after("Query", 4);
     let meanwhile = async {
         books
             .once_held(async {
@@ -287,13 +289,13 @@ async fn a_drift_is_not_repaired_while_a_transaction_is_partly_visible() {
                 books.put(late_name).await;
             })
             .await;
-        books.service.wire.hold_after("Query", 2);
+        books.service.wire.hold_after("Query", 3);
         books.once_held(books.put(unseen)).await;
     };
     let found = books.reconcile_while(meanwhile).await;
     let wrong = rollup(1_300, 2, &[(19, 1_000, 1), (20, 300, 1)]);
     let drifts = vec![drift(&food, Some(wrong), Some(right[&food].clone()))];
-    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, drifts, busy: vec![] });
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, drifts, ..Reconciliation::default() });
     assert_eq!(books.rollups().await, right);
 }
 
@@ -307,8 +309,8 @@ async fn a_repair_with_a_lost_answer_is_reported_once() {
     let found = books.reconcile().await;
     let (wrong, right) = (rollup(1, 1, &[(19, 1, 1)]), rollup(950, 1, &[(19, 950, 1)]));
     let drifts = vec![drift(&food, Some(wrong), Some(right.clone()))];
-    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, drifts, busy: vec![] });
-    assert_eq!(books.operations(), [["Query"; 6].as_slice(), &["PutItem"; 2]].concat());
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, drifts, ..Reconciliation::default() });
+    assert_eq!(books.operations(), [["Query"; 8].as_slice(), &["PutItem"; 2]].concat());
     assert_eq!(books.rollups().await[&food], right);
 }
 
@@ -322,10 +324,11 @@ async fn a_rollup_that_changes_at_every_read_is_reported_as_busy() {
     // Each of five attempts is sent three times.
     books.service.wire.fail([("PutItem", Fate::ItemConflict); 15]);
     let found = books.reconcile().await;
-    assert_eq!(found, Reconciliation { rows: 2, rollups: 4, drifts: vec![], busy: vec![SumKey::Month(food.clone())] });
+    let busy = vec![SumKey::Month(food.clone())];
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 4, busy, ..Reconciliation::default() });
     let tries = books.operations();
     assert_eq!(tries.iter().filter(|operation| *operation == "PutItem").count(), 15);
-    assert_eq!(tries.iter().filter(|operation| *operation == "Query").count(), 3 + 5 * 3);
+    assert_eq!(tries.iter().filter(|operation| *operation == "Query").count(), 4 + 5 * 4);
     assert_eq!(books.item(&keys::rollup(&food)).await, before);
 
     // A repairable rollup does not wait for one that is not.
@@ -357,7 +360,7 @@ async fn one_tenant_is_reconciled_and_no_other() {
     TENANT.scope("demo2".into(), theirs).await;
     assert_eq!(books.reconcile().await, Reconciliation { rows: 1, rollups: 2, ..Reconciliation::default() });
     assert_eq!(TENANT.scope("demo2".into(), sum).await, rollup(950, 1, &[(19, 951, 1)]));
-    let found = TENANT.scope("demo2".into(), other.view().reconcile()).await.expect("the store answers");
+    let found = TENANT.scope("demo2".into(), other.view().reconcile(after(60_000))).await.expect("the store answers");
     assert_eq!(found.drifts.len(), 1);
 }
 
@@ -402,8 +405,111 @@ async fn several_pages_of_rows_and_rollups_are_read_completely() {
     let found = books.reconcile().await;
     let right = rollup(100, 1, &[(20, 100, 1)]);
     let drifts = vec![drift(&last, Some(Rollup { count: 2, ..right.clone() }), Some(right))];
-    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, drifts, busy: vec![] });
-    assert_eq!(books.operations(), ["Query"; 10].into_iter().chain(["PutItem"]).collect::<Vec<_>>());
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, drifts, ..Reconciliation::default() });
+    assert_eq!(books.operations(), ["Query"; 12].into_iter().chain(["PutItem"]).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn sums_of_no_rows_are_deleted_when_nobody_can_have_an_older_count_of_them() {
+    const WEEK: i64 = 7 * 24 * 3_600_000;
+    let books = Books::of(&[lunch(), train()]).await;
+    let (food, travel) = (key("GBP", "food"), key("EUR", "travel"));
+    books.within(books.bench.carry_out("no lunch", vec![delete(&lunch())], after(5))).await;
+    let reconciled = async |millis| books.within(books.bench.view().reconcile(after(millis))).await.expect("an answer");
+    let right = Reconciliation { rows: 1, rollups: 4, ..Reconciliation::default() };
+    assert_eq!(reconciled(WEEK).await, right, "it was changed in this week");
+    let run = (keys::run(&ProposalId::derived(&["long ago"])), AttributeValue::N("1".into()));
+    let meta = [("pk", books.bench.partition()), ("sk", "META".to_owned())];
+    let meta = meta.map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
+    books.put(meta.clone().into_iter().chain([run]).collect()).await;
+    assert_eq!(reconciled(WEEK + 100).await, right, "a run that was approved long ago can add to it");
+    books.put(meta.into()).await;
+
+    // It is made again while it is deleted.
+    books.service.wire.hold("DeleteItem");
+    let again = async {
+        let shown = books.bench.proposal("again", vec![create(9, lunch().draft)], after(WEEK));
+        assert_eq!(books.bench.put(&shown).await, Event::Committed);
+        assert_eq!(books.bench.commit(&shown, after(WEEK)).await, Event::Committed);
+    };
+    let view = books.bench.view();
+    let reconciling = books.within(view.reconcile(after(WEEK + 100)));
+    let found = match select(pin!(reconciling), pin!(books.within(books.once_held(again)))).await {
+        Either::Left((found, _)) => panic!("it ended too early: {found:?}"),
+        Either::Right(((), reconciling)) => reconciling.await.expect("an answer"),
+    };
+    assert_eq!((found.emptied, found.drifts), (0, vec![]));
+    books.within(books.bench.carry_out("none", vec![delete(&Record { id: 9, ..lunch() })], after(WEEK + 5))).await;
+    books.service.wire.take();
+
+    let names =
+        |unit: &str| NameKey { kind: "E".into(), owner: USER.into(), name: "something".into(), unit: unit.into() };
+    let emptied = Reconciliation { emptied: 2, ..right.clone() };
+    books.service.wire.fail([("DeleteItem", Fate::CommitThenDrop)]);
+    assert_eq!(reconciled(2 * WEEK + 200).await, emptied);
+    assert_eq!(books.item(&keys::rollup(&food)).await, None);
+    assert_eq!(books.item(&keys::name(&names("GBP"))).await, None);
+    assert!(books.item(&keys::rollup(&travel)).await.is_some());
+    assert_eq!(reconciled(2 * WEEK + 300).await, Reconciliation { rollups: 2, ..right });
+    // Its count begins later than all that anybody read before.
+    books.within(books.bench.carry_out("once more", vec![create(1, lunch().draft)], after(2 * WEEK + 400))).await;
+    let v = books.item(&keys::rollup(&food)).await.and_then(|item| item.get("v").cloned());
+    assert_eq!(v, Some(AttributeValue::N((after(2 * WEEK + 400).as_millisecond() + 1).to_string())));
+}
+
+/// Expenses do not have unique keys, but any row can.
+fn with_key(record: Record, unique_key: &str) -> Record {
+    Record { draft: Draft { unique_key: Some(unique_key.into()), ..record.draft }, ..record }
+}
+
+#[tokio::test]
+async fn unique_keys_name_the_rows_that_have_them_again() {
+    let rows = [with_key(lunch(), "a"), with_key(train(), "b"), with_key(taxi(), "c"), tea()];
+    let books = Books::of(&rows).await;
+    let sk = |key: &str| keys::unique_key(&UniqueKey { kind: "E".into(), key: key.into() });
+    let right = books.within(books.bench.contents()).await;
+    let of = |key: &str| right[&(books.bench.partition(), sk(key))].clone();
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 4, rollups: 5, ..Reconciliation::default() });
+
+    let spoil = async || {
+        books.delete(&sk("a")).await;
+        books.put(with(of("b"), &[("id", Some(9))])).await;
+        books.put(with(of("c"), &[("id", Some(77))])).await;
+        let free = with(of("a"), &[("id", Some(9))]);
+        books.put(free.into_iter().chain([("sk".into(), AttributeValue::S(sk("free")))]).collect()).await;
+    };
+    spoil().await;
+    let mut found = books.reconcile().await;
+    found.keys.sort_by_key(|drift| (drift.holder, drift.stored));
+    let drift = |stored, holder| KeyDrift { kind: "E".into(), stored, holder };
+    let expected = vec![drift(Some(9), None), drift(None, Some(1)), drift(Some(9), Some(3)), drift(Some(77), Some(4))];
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, keys: expected, ..Reconciliation::default() });
+    assert_eq!(books.within(books.bench.contents()).await, right);
+
+    // Answers that are lost, and a row that gives up its key meanwhile.
+    spoil().await;
+    books.service.wire.fail([("TransactWriteItems", Fate::CommitThenDrop); 1]);
+    assert_eq!((books.reconcile().await.keys.len(), books.within(books.bench.contents()).await), (4, right.clone()));
+    books.delete(&sk("a")).await;
+    books.service.wire.hold("TransactWriteItems");
+    let sold = async {
+        books.delete(&keys::record("E", 1)).await;
+    };
+    let found = books.reconcile_while(books.once_held(sold)).await;
+    assert_eq!((found.keys, found.busy_keys, books.item(&sk("a")).await), (vec![], vec![], None));
+}
+
+#[tokio::test]
+async fn a_key_that_two_rows_have_stays_with_the_one_that_it_names() {
+    let books = Books::of(&[with_key(lunch(), "a"), tea()]).await;
+    let sk = keys::unique_key(&UniqueKey { kind: "E".into(), key: "a".into() });
+    let other = books.item(&keys::record("E", 9)).await.expect("a row");
+    let key = AttributeValue::S("a".into());
+    books.put(other.into_iter().chain([("uniqueKey".to_owned(), key)]).collect()).await;
+    assert_eq!(books.reconcile().await.keys, []);
+    books.delete(&sk).await;
+    let oldest = KeyDrift { kind: "E".into(), stored: None, holder: Some(1) };
+    assert_eq!(books.reconcile().await.keys, [oldest]);
 }
 
 /// With attributes set or removed.

@@ -390,15 +390,17 @@ async fn a_wrong_rollup_is_repaired_and_concurrent_writes_count(bench: Bench) {
     wrong.insert("s19".into(), AttributeValue::N("-5".into()));
     bench.put_raw(wrong).await;
     bench.delete_raw(&(bench.partition(), travel.to_owned())).await;
-    let found = bench.view().reconcile().await.unwrap();
+    let found = bench.view().reconcile(after(20)).await.unwrap();
     assert_eq!((found.rows, found.rollups, found.drifts.len(), found.busy), (2, 3, 2, vec![]));
     assert_eq!(bench.rollups().await, right);
     let repaired = bench.contents().await;
     let v = |sk: &str| stored(&repaired, sk).remove("v");
-    assert_eq!([v(food), v(travel)], ["2", "1"].map(|v| Some(AttributeValue::N(v.into()))));
+    let counted = [after(0), after(20)].map(|began| began.as_millisecond());
+    let counted = [counted[0] + 2, counted[1] + 1].map(|v| Some(AttributeValue::N(v.to_string())));
+    assert_eq!([v(food), v(travel)], counted);
     let rows = done.body.changes.operations().iter().filter_map(|operation| operation.after());
     bench.carry_out("none", rows.map(delete).collect(), after(10)).await;
-    let found = bench.view().reconcile().await.unwrap();
+    let found = bench.view().reconcile(after(20)).await.unwrap();
     assert_eq!((found.rows, found.rollups, found.drifts, found.busy), (0, 4, vec![], vec![]));
 }
 

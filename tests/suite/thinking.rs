@@ -169,6 +169,38 @@ async fn words_that_claim_a_write_are_not_shown() {
     }
 }
 
+/// Of an earlier answer, code knows the rows and sums that it showed, and nothing of its words.
+#[tokio::test]
+async fn words_of_an_earlier_answer_are_no_source() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(Arc::clone(&model) as _).start().await;
+    let me = service.person();
+    model.says(calls([("add_expense", json!({ "item": "lunch", "amount": "12" }))]));
+    me.says("lunch 12").await;
+    me.says("yes").await;
+    let mut answers = Vec::new();
+    let said = [
+        ("any advice?", vec![text("You could try a limit of £50. Nothing is planned for 5 November.")]),
+        ("so?", vec![text("You spent £50."), text("You spent £50.")]),
+        ("and the tea?", vec![text("Your tea was added on 5 November."), text("Your tea was added on 5 November.")]),
+        ("how much in all?", vec![calls([("get_balance", json!({}))]), text("You spent £12.00.")]),
+        ("say that again", vec![text("You spent £12.00.")]),
+    ];
+    for (message, texts) in said {
+        model.forget();
+        texts.into_iter().for_each(|answer| model.says(answer));
+        answers.push(me.answer(message).await);
+    }
+    let expected = [
+        "You could try a limit of £50. Nothing is planned for 5 November.",
+        "You spent £50.\n\n“£50” is not from your records. I did not look it up.",
+        "Nothing was changed. Say what to add, change or delete. I will show it to you first.",
+        "You spent £12.00.",
+        "You spent £12.00.",
+    ];
+    assert_eq!(answers, expected);
+}
+
 #[tokio::test]
 async fn an_empty_answer_is_retried_once_and_then_answered_from_the_results() {
     let model = Arc::new(Scripted::default());

@@ -26,7 +26,7 @@ use super::{
     },
 };
 use crate::{
-    agent::{ConversationView, ListedReceipt, OperationView, PersonView, ProposalView, TurnView, WaitingView},
+    agent::{ConversationView, ListedReceipt, ListedWaiting, OperationView, PersonView, ProposalView, TurnView},
     http::{
         Health, ProposalParameters,
         history::Place,
@@ -123,7 +123,7 @@ fn proposals() -> Vec<Route> {
             .example_of("A change by a program, which waits", "/proposals", lunch),
         get(PROPOSALS, "/proposals", "listWaitingProposals", "What waits for the caller, newest first")
             .query::<WaitingParameters>()
-            .answers::<List<WaitingView>>("The proposals, in all conversations.")
+            .answers::<List<ListedWaiting>>("The proposals, in all conversations.")
             .example("What waits", "/proposals?state=waiting"),
         get(PROPOSALS, "/proposals/{id}", "getProposal", "A proposal in its state")
             .at("id", PROPOSAL_ID)

@@ -31,6 +31,7 @@ use super::{
 #[case::key_free(Guard::KeyFree, scenarios::one_key_for_three, Rule::OneHolder)]
 #[case::keys_together(Guard::KeysTogether, scenarios::a_run_and_a_key, Rule::Holders)]
 #[case::chunk_kept(Guard::ChunkKept, scenarios::a_chunk_is_lost, Rule::LoneChunk)]
+#[case::first_missed(Guard::FirstMissed, scenarios::a_first_chunk_is_lost, Rule::CanFinish)]
 #[case::intact(Guard::Intact, scenarios::a_chunk_is_lost, Rule::Approved)]
 #[case::duplicate(Guard::Duplicate, scenarios::added_at_once, Rule::AskedTwice)]
 #[case::chunks_written(Guard::ChunksWritten, scenarios::many_rows_are_shown, Rule::ChunksFirst)]

@@ -40,6 +40,7 @@ impl Check {
                     happenings.push(Happening::ChunkAltered(c));
                 }
             }
+            happenings.extend((0..table.bodies.len()).map(Happening::FirstLost));
             if self.alters {
                 happenings.extend((0..table.bodies.len()).map(Happening::FirstAltered));
             }
@@ -88,6 +89,14 @@ impl Check {
                     } else if let Some(chunk) = stored.chunks.get_mut(&name).and_then(|kept| kept.content.as_mut()) {
                         stored.history.altered = true;
                         *chunk = Chunk { changes: undo::tampered(&chunk.changes), next: chunk.next.clone() };
+                    }
+                }
+                Happening::FirstLost(p) => {
+                    let id = stored.bodies.keys().nth(p).expect("it was there").clone();
+                    stored.history.damaged.insert(id.clone());
+                    stored.bodies.remove(&id);
+                    if stored.headers.get(&id).is_none_or(|header| header.chunks_done() == 0) {
+                        stored.history.lost.insert(id, 0);
                     }
                 }
                 Happening::FirstAltered(p) => {

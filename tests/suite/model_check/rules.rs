@@ -8,6 +8,7 @@ use sayso::proposal::{
 };
 
 use super::{
+    history::History,
     memo::Id,
     people::{id, me, now},
     requests::{Request, TableFacts},
@@ -188,7 +189,10 @@ impl Check {
             }
             // TTL deletes a month after expiry. Here it may delete during an approval, which is harder. One answer can
             // then be wrong: that there is no such proposal.
-            let has_effects = !stored.history.effects.is_empty() && stored.history.forgotten.is_empty();
+            // So it can if the first chunk of what was executed is lost: TTL may have deleted it before its header.
+            let is_untold = |header: &Header| !stored.bodies.contains_key(&header.id) && !header.is_run_cut_off();
+            let is_told = stored.history.forgotten.is_empty() && !stored.headers.values().any(is_untold);
+            let has_effects = !stored.history.effects.is_empty() && is_told;
             TableFacts { broken, has_effects }
         })
     }
@@ -216,7 +220,7 @@ impl Check {
         let met = self.facts(request).met;
         met & (Met::Executed.bit() | Met::Stale.bit()) != 0
             || met & Met::Halted.bit() != 0 && is_damaged
-            || met & Met::NotFound.bit() != 0 && is_forgotten
+            || met & Met::NotFound.bit() != 0 && (is_forgotten || is_damaged)
     }
 
     /// Whether the proposal of this task was stored.
@@ -294,7 +298,10 @@ fn is_approved(table: &Table, name: &(ProposalId, usize, usize)) -> bool {
 
 /// All chunks that the manifest counts exist, unless one was lost later.
 fn has_its_chunks(table: &Table, header: &Header) -> bool {
-    let Some(body) = table.bodies.get(&header.id) else { return table.history.forgotten.contains(&header.id) };
+    let History { forgotten, damaged, .. } = &table.history;
+    let Some(body) = table.bodies.get(&header.id) else {
+        return forgotten.contains(&header.id) || damaged.contains(&header.id);
+    };
     let all = body.body.manifest.as_ref().map_or(1, |manifest| manifest.chunks);
     let further = table.chunks.keys().filter(|(id, _)| *id == header.id).count();
     table.history.damaged.contains(&header.id) || further + 1 >= all
@@ -369,7 +376,9 @@ fn answer_breaks(table: &Table, request: &Request) -> u32 {
             let id = &proposal.header.id;
             let stored = table.proposal(id).as_ref().and_then(Receipt::of);
             let operations = table.history.done(id).filter(|(chunk, _)| *chunk == 0).map(|(_, operation)| operation);
-            let holds = (stored.as_ref() == Some(receipt) || table.history.altered)
+            // Its first chunk was lost or altered since.
+            let is_untold = table.history.altered || stored.is_none() && table.history.damaged.contains(id);
+            let holds = (stored.as_ref() == Some(receipt) || is_untold)
                 && receipt.summary == operation_summary(table, id)
                 && receipt.operations.iter().eq(operations);
             match proposal.header.status(now()) {

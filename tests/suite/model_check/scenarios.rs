@@ -268,6 +268,20 @@ pub fn a_chunk_is_lost() -> (Check, &'static [Met]) {
     (check, &[Met::Executed, Met::Halted, Met::Altered])
 }
 
+/// A chunk is lost, perhaps the first, which has what was shown. Then the run ends, and cannot be told.
+pub fn a_first_chunk_is_lost() -> (Check, &'static [Met]) {
+    let (shown, rest) = two_chunks();
+    let check = Check {
+        name: "a_first_chunk_is_lost",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![approve(&shown)], vec![resume(&shown)], vec![stop(&shown)]],
+        faults: 1,
+        damages: 1,
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::Halted, Met::Altered, Met::NotFound])
+}
+
 /// An executed proposal is undone, and the undo too.
 pub fn an_undo_of_an_undo() -> (Check, &'static [Met]) {
     let (shown, rest) = bulk(id(1), now(), vec![vec![update(1)], vec![delete(2)]]);

@@ -60,6 +60,8 @@ pub enum Guard {
     KeyFree,
     /// An executed chunk must exist.
     ChunkKept,
+    /// A run without its first chunk is not taken for one that TTL deleted.
+    FirstMissed,
     /// The operations that were read must match the fingerprint.
     Intact,
     /// The same content must not have been added within the guard's window.
@@ -191,7 +193,9 @@ impl Table {
     fn load(&self, id: &ProposalId, without: Option<Guard>) -> Served {
         let Some(header) = self.headers.get(id) else { return Served::Said(Event::Loaded(None)) };
         match self.bodies.get(id) {
-            None if header.is_run_cut_off() => Served::Said(Event::Altered(header.clone())),
+            None if header.is_run_cut_off() && without != Some(Guard::FirstMissed) => {
+                Served::Said(Event::Altered(header.clone()))
+            }
             None => Served::Said(Event::Loaded(None)),
             Some(body) if !body.intact && without != Some(Guard::Intact) => {
                 Served::Said(Event::Altered(header.clone()))

@@ -123,6 +123,7 @@ pub enum Happening {
     ChunksDeleted(usize),
     ChunkLost(usize),
     ChunkAltered(usize),
+    FirstLost(usize),
     FirstAltered(usize),
 }
 
@@ -342,7 +343,10 @@ impl Check {
                 world.writes -= 1;
                 world.table = self.happen(world.table, happening);
             }
-            Happening::ChunkLost(_) | Happening::ChunkAltered(_) | Happening::FirstAltered(_) => {
+            Happening::ChunkLost(_)
+            | Happening::ChunkAltered(_)
+            | Happening::FirstLost(_)
+            | Happening::FirstAltered(_) => {
                 world.damages -= 1;
                 world.table = self.happen(world.table, happening);
             }
