@@ -156,6 +156,13 @@ pub enum DateReading {
 }
 
 impl DateReading {
+    fn only(&self) -> Option<Date> {
+        match self {
+            DateReading::On(day) => Some(*day),
+            _ => None,
+        }
+    }
+
     fn shifted(self, shift: impl Fn(Date) -> Option<Date>) -> Option<DateReading> {
         Some(match self {
             DateReading::On(day) => DateReading::On(shift(day)?),

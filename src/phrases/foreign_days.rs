@@ -139,7 +139,7 @@ fn month_first(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 /// `3.3.`, `3. 3.`, `3.3.26`, day first as wherever days are written with dots.
-fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
+pub(super) fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
     let german = line.conventions.language == Some(Language::German);
     let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
     let dot = |at: usize| line.glued_mark(at) == Some('.');
@@ -162,7 +162,8 @@ fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
             None => days::in_unknown_year(at + 5),
         });
     }
-    let whole = dot(at + 3) && !line.glued(at + 4) && (led || german);
+    let parted = !line.glued(at + 4) || line.mark(at + 4).is_some_and(|mark| "-–".contains(mark));
+    let whole = dot(at + 3) && parted && (led || german);
     // "am 15.10": after an hour, "am" is English.
     let bare = close && line.ends(at + 3) && !dot(at + 3) && led && (german || at < 2 || line.digits(at - 2).is_none());
     if !(whole || bare && !is_money(line, at + 3)) {

@@ -199,10 +199,15 @@ fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
 }
 
 pub(super) fn of_day(line: &Line<'_>, at: usize, day: Day, today: Date) -> Endpoint {
-    let DateReading::On(date) = day.reading else { return Err((day.end, day.reading)) };
-    let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
-    let coming = day_words::coming(line, at, &day, today);
-    Ok(Point { end: day.end, range: DateRange::day(date), yearless, coming })
+    let point = Point::of(&day).ok_or_else(|| (day.end, day.reading.clone()))?;
+    Ok(Point { coming: day_words::coming(line, at, &day, today), ..point })
+}
+
+impl Point {
+    pub fn of(day: &Day) -> Option<Point> {
+        let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
+        Some(Point { end: day.end, range: DateRange::day(day.reading.only()?), yearless, coming: None })
+    }
 }
 
 pub(super) fn ended(point: &Endpoint) -> usize {

@@ -7,11 +7,13 @@ use jiff::{
 
 use super::{
     super::{
-        DateRange, DateReading, anchored, calendar,
+        DateRange, DateReading, DayOrder, anchored, calendar,
         day_words::{closes, is_after_price, is_price},
-        days, durations, foreign_spans,
+        days::{self, Day},
+        durations, foreign_days, foreign_spans, foreign_weekdays,
         lexicon::{Class, Sense},
-        number_words, periods,
+        number_words,
+        periods::{self, Point},
         tokens::Line,
         vocabulary, years,
     },
@@ -35,14 +37,14 @@ pub struct Slots {
     first: Option<i8>,
     last: Option<i8>,
     is_apart: bool,
+    /// The ends of a span.
+    start: Option<Day>,
+    end: Option<Day>,
 }
 
 impl Slots {
     fn only_day(&self) -> Option<Date> {
-        match self.day {
-            Some(DateReading::On(day)) => Some(day),
-            _ => None,
-        }
+        self.day.as_ref()?.only()
     }
 }
 
@@ -122,6 +124,8 @@ pub const SLOTS: &[(&str, Read)] = &[
         let (end, hour, _) = days::digit_day(found.line, at + 1).filter(|_| found.line.word(at) == "at")?;
         (hour <= 12 && closes(found.line, end) && is_after_price(found.line, found.start)).then_some(end)
     }),
+    ("start day", |found, at| keep(&mut found.slots.start, dated(found.line, at, found.today))),
+    ("end day", |found, at| keep(&mut found.slots.end, dated(found.line, at, found.today))),
     ("first day", |found, at| keep(&mut found.slots.first, day_number(found.line, at))),
     ("last day", |found, at| keep(&mut found.slots.last, day_number(found.line, at))),
     ("ordinal day", |found, at| {
@@ -164,14 +168,24 @@ fn foreign_weekday(word: &str) -> Option<Weekday> {
     vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday)
 }
 
-/// "13", "13th", "thirteenth".
+/// A day of a month that is named with it. Beside another one, dots can be nothing else.
+fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
+    let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
+    let dotted = foreign_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
+    let day = dotted.or_else(|| foreign_days::day_and_month(line, at, today));
+    let day = day.or_else(|| foreign_weekdays::weekday(line, at, today))?;
+    (at..day.end).any(|at| line.digits(at).is_some()).then_some((day.end, day))
+}
+
+/// "13", "13th", "thirteenth", "13.", "1er", "ersten".
 fn day_number(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let spelt = || {
         let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
         Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
     };
-    let digits = days::digit_day(line, at).map(|(end, day, _)| (end, day));
-    let (end, day) = digits.or_else(spelt)?;
+    let digits = number_words::numbered(line, at).map(|(end, day, _)| (end, day));
+    let foreign = || Some((at + 1, number_words::foreign_ordinal(line.word(at))?));
+    let (end, day) = digits.or_else(spelt).or_else(foreign)?;
     (line.ends(end) || line.glued_mark(end).is_some_and(|mark| "/-".contains(mark))).then_some((end, day))
 }
 
@@ -280,6 +294,26 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
             }
         };
         calendar::numbered(year, month, (first, last)).filter(|range| past.is_empty() || range.to <= today)
+    }),
+    // Of the month of today, and not past it.
+    ("of-this-month", |slots, _, today| {
+        let days = (slots.first?, slots.last?);
+        calendar::numbered(today.year(), today.month(), days).filter(|range| range.to <= today)
+    }),
+    // Up to a day of a month that is named, or of the last one that had the first of them.
+    ("to-day", |slots, _, today| {
+        let (first, end) = (slots.first?, slots.end.as_ref()?);
+        let to = end.reading.only()?;
+        let year = match end.yearless {
+            Some((month, _)) => days::most_recent(month, first, today)?.year(),
+            None => to.year(),
+        };
+        let range = calendar::numbered(year, to.month(), (first, to.day()))?;
+        slots.weekday.is_none_or(|weekday| range.from.weekday() == weekday).then_some(range)
+    }),
+    ("from-day-to-day", |slots, _, today| {
+        let (start, end) = (Point::of(slots.start.as_ref()?)?, Point::of(slots.end.as_ref()?)?);
+        periods::joined(&start, &end, today)
     }),
     // From one weekday of a week to another.
     ("weekdays", |slots, _, _| {
