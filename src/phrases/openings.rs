@@ -80,11 +80,10 @@ mod tests {
             include_str!("days.rs"),
             include_str!("durations.rs"),
             include_str!("holidays.rs"),
-            include_str!("foreign_bounds.rs"),
+            include_str!("ends.rs"),
             include_str!("foreign_days.rs"),
             include_str!("foreign_hours.rs"),
             include_str!("foreign_periods.rs"),
-            include_str!("foreign_spans.rs"),
             include_str!("foreign_weekdays.rs"),
             include_str!("month_days.rs"),
             include_str!("numeric_dates.rs"),
@@ -169,7 +168,7 @@ mod tests {
             prop_assert!(!line.openings().foreign, "{}", text);
             for at in 0..line.tokens.len() {
                 prop_assert_eq!(foreign_weekdays::march(&line, at, today), None, "{} at {}", text, at);
-                prop_assert_eq!(foreign_spans::phrase(&line, at, today), None, "{} at {}", text, at);
+                prop_assert_eq!(ends::pair(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(foreign_days::day(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(number_words::foreign_cardinal(&line, at), None, "{} at {}", text, at);
                 prop_assert!(foreign_periods::month(&line, at, today, false).is_none(), "{} at {}", text, at);

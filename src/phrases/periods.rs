@@ -16,9 +16,7 @@ use super::{
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
-    foreign_periods, foreign_spans, foreign_weekdays,
-    sides::Side,
-    times,
+    ends, foreign_weekdays, times,
     tokens::Line,
     vocabulary,
 };
@@ -150,28 +148,22 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
             .range
             .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
     }
-    if line.openings().foreign
-        && let Some((end, when)) = foreign_spans::phrase(line, at, today)
-    {
-        return finished(line, at, end, when);
-    }
-    if let Some(bounded) = bounded(line, at, today) {
-        return Some(bounded);
+    if let Some(found) = ends::pair(line, at, today).or_else(|| ends::bounded(line, at, today)) {
+        return Some(found);
     }
     let first = match endpoint(line, start, today, opened)? {
         Ok(point) => point,
         Err((end, reading)) if opened => return Some((pair_end(line, at, end, today), When::Day(reading))),
         Err((end, reading)) => {
-            return match foreign_spans::goes_on(line, end, today) {
+            return match ends::goes_on(line, end, today) {
                 Some(end) => unclear(end),
                 None => finished(line, at, end, When::Day(reading)),
             };
         }
     };
-    if let Some(next) = connective(line, first.end, opened.then(|| line.word(at))) {
+    if let Some(next) = ends::connective(line, first.end, opened.then(|| line.word(at))) {
         return match endpoint(line, next, today, true) {
             Some(Ok(second)) => {
-                let second = in_that_week(line, start..next, &first, second, today);
                 let second = in_that_month(line, start..next, &first, second);
                 let range = joined(&first, &second, today);
                 range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
@@ -194,7 +186,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
 
 /// Where a pair of ends is over that cannot be read as a range.
 fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
-    let next = connective(line, end, Some(line.word(opening)));
+    let next = ends::connective(line, end, Some(line.word(opening)));
     next.and_then(|next| endpoint(line, next, today, true)).map_or(end, |second| ended(&second))
 }
 
@@ -228,7 +220,7 @@ fn single(line: &Line<'_>, at: usize, point: &Point) -> Option<(usize, When)> {
 }
 
 /// Unless the words around it change what it means.
-fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize, When)> {
+pub(super) fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize, When)> {
     let settled = matches!(when, When::Period(_) | When::Day(DateReading::On(_)));
     let is_day = matches!(when, When::Day(_));
     let roughly = is_day && day_words::is_roughly(line, at);
@@ -238,30 +230,6 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
         || is_continued(line, end, is_day)
         || is_second_of_pair(line, at);
     Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
-}
-
-/// "since Monday", "until 5 Nov", "before October", "no later than the 15th".
-fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let (end, side) = Side::read(line, at, true)?;
-    let inclusive = line.word(end) == "and" && line.word(end + 1) == "including";
-    let next = if inclusive { end + 2 } else { end };
-    let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
-    let point = match endpoint(line, next, today, line.word(at) != "by")? {
-        Ok(point) => point,
-        Err((end, reading)) => return Some((end, When::Day(reading))),
-    };
-    if side == Side::Either && line.word(at) == "as" && point.range == DateRange::day(today) {
-        return None;
-    }
-    let bounded = side.of(point.range, today);
-    // The far end of a range whose beginning was not read.
-    let unopened = (1..=4).all(|back| !matches!(line.before(at, back), "from" | "between"));
-    match bounded.filter(|_| unopened) {
-        Some(range) if connective(line, point.end, None).is_none() => {
-            finished(line, next, point.end, When::Period(range))
-        }
-        _ => unclear(point.end),
-    }
 }
 
 pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
@@ -279,18 +247,6 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
             Some(Ok(Point { end, range, yearless: yearless.map(|month| (month, None)), coming: None }))
         }
         Period { end, range: None, .. } => Some(Err((end, DateReading::Ambiguous(Vec::new())))),
-    }
-}
-
-/// "last week Monday to Friday": the day of the week after the first, and not the last there was.
-fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point, today: Date) -> Point {
-    let foreign = |word: &str| vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday);
-    let weekday = |at: usize| vocabulary::weekday(line.word(at)).or_else(|| foreign(line.word(at)));
-    let Some(last) = weekday(opening.end).filter(|_| second.end == opening.end + 1) else { return second };
-    let follows = opening.into_iter().any(|at| weekday(at).is_some());
-    match first.range.from.nth_weekday(1, last) {
-        Ok(day) if follows && day <= today => Point { range: DateRange::day(day), ..second },
-        _ => second,
     }
 }
 
@@ -315,17 +271,6 @@ fn onwards(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
     let plain = line.is(at, &["onwards", "onward"]);
     let on = opening == Some("from") && line.is(at, &["on", "forward"]) && line.word(at + 1).is_empty();
     (plain || on && line.ends(at + 1)).then_some(at + 1)
-}
-
-/// Past the word between the two ends of a range.
-fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
-    let word = line.is(at, &["to", "until", "till", "through", "thru"]) || line.is(at, foreign_periods::CONNECTIVES);
-    let and = opening == Some("between") && line.word(at) == "and";
-    let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
-    let dash = is_dash
-        && (!line.glued(at)
-            || at > 0 && [at - 1, at + 1].iter().all(|at| vocabulary::weekday(line.word(*at)).is_some()));
-    (word || and || dash).then_some(at + 1)
 }
 
 /// From the first day of one end to the last day of the other, whichever year one of them leaves out.

@@ -10,7 +10,7 @@ use super::{
         DateRange, DateReading, DayOrder, anchored, calendar,
         day_words::{closes, is_after_price, is_price},
         days::{self, Day},
-        durations, foreign_days, foreign_spans, foreign_weekdays,
+        durations, ends, foreign_days, foreign_weekdays,
         lexicon::{Class, Sense},
         number_words,
         periods::{self, Point},
@@ -113,7 +113,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     // The same in other languages, where it may be a number.
     ("end", |found, at| {
         let led = found.line.follows(at, &["du", "del"]);
-        let end = foreign_spans::end(found.line, at, led, found.today)?;
+        let end = ends::end(found.line, at, led, found.today)?;
         let last = periods::ended(&end);
         let day = end.ok().filter(|point| point.range.from == point.range.to && point.coming.is_none());
         let reading = day.map_or(DateReading::Ambiguous(Vec::new()), |point| DateReading::On(point.range.from));
@@ -270,6 +270,7 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
     // So long, up to today.
     ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),
+    ("since", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?, today)),
     ("to-date", |slots, unit, today| {
         let unit = slots.whole.map_or(unit, |sense| sense.says);
         DateRange::new(calendar::so_far_away(unit, 0, today)?.from, today)
@@ -314,6 +315,12 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("from-day-to-day", |slots, _, today| {
         let (start, end) = (Point::of(slots.start.as_ref()?)?, Point::of(slots.end.as_ref()?)?);
         periods::joined(&start, &end, today)
+    }),
+    // From the last such weekday to the next other one.
+    ("weekdays-until", |slots, _, today| {
+        let from = days::recent(slots.weekday?, today)?;
+        let to = from.nth_weekday(1, slots.second_weekday?).ok()?;
+        DateRange::new(from, to).filter(|range| range.to <= today)
     }),
     // From one weekday of a week to another.
     ("weekdays", |slots, _, _| {
