@@ -13,7 +13,6 @@ use tokens::Line;
 
 mod among;
 mod amounts;
-mod anchored;
 pub mod bounds;
 mod calendar;
 mod categories;
@@ -51,7 +50,6 @@ mod number_words;
 mod numerals;
 mod numeric_dates;
 mod openings;
-mod parts;
 mod payers;
 mod periods;
 pub mod plurals;

@@ -7,7 +7,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-use super::{DateRange, anchored, days, foreign_periods, number_words, parts, times, tokens::Line, vocabulary, years};
+use super::{DateRange, days, foreign_periods, number_words, times, tokens::Line, vocabulary, years};
 
 pub(super) struct Period {
     pub end: usize,
@@ -19,10 +19,7 @@ pub(super) struct Period {
 
 /// `years`: a bare year counts, because of the words before it.
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
-    if !line.starts(at) {
-        return None;
-    }
-    anchored::span(line, at, today).or_else(|| parts::part(line, at, today)).or_else(|| plain(line, at, today, years))
+    if line.starts(at) { plain(line, at, today, years) } else { None }
 }
 
 /// One that is no part of another.

@@ -7,8 +7,8 @@ use jiff::{
 
 use super::{
     super::{
-        DateRange, DateReading, DayOrder, anchored, calendar,
-        day_words::{closes, is_after_price, is_price},
+        DateRange, DateReading, DayOrder, calendar,
+        day_words::{self, closes, is_after_price, is_price},
         days::{self, Day},
         durations, ends, foreign_days, foreign_weekdays,
         lexicon::{Class, Sense},
@@ -24,6 +24,8 @@ use super::{
 pub struct Slots {
     length: Option<Span>,
     number: Option<i64>,
+    /// Its place in a row, or -1 of the last.
+    nth: Option<i64>,
     steps: Option<i16>,
     /// What a whole span is called: "week".
     whole: Option<&'static Sense>,
@@ -55,7 +57,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("length", |found, at| keep(&mut found.slots.length, durations::length(found.line, at))),
     ("number", |found, at| keep(&mut found.slots.number, durations::number(found.line, at))),
     // "3rd", "letzten"
-    ("nth", |found, at| keep(&mut found.slots.number, nth(found.line, at))),
+    ("nth", |found, at| keep(&mut found.slots.nth, nth(found.line, at))),
     ("any unit", |found, at| vocabulary::any_unit(found.line.word(at)).map(|_| at + 1)),
     // The same, with the number before it as a length.
     ("counted unit", |found, at| {
@@ -105,18 +107,33 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("span", |found, at| calendar::named(found.line, at, found.today).map(|span| span.end)),
     ("week", |found, at| named(found, at, |range| calendar::week(range.from, 0) == Some(*range))),
     ("month span", |found, at| named(found, at, calendar::is_month)),
-    // Any day but one that is counted from another.
-    ("day", |found, at| {
-        let day = anchored::anchor(found.line, at, found.today);
-        keep(&mut found.slots.day, day.map(|day| (day.end, day.reading)))
+    // "October", "the year"
+    ("whole span", |found, at| {
+        let named = found.line.skip(at, &[], &["the"]);
+        let this = calendar::so_far_away(found.line.word(named), 0, found.today).filter(|_| named > at);
+        let this = this.map(|range| calendar::settled(named + 1, range));
+        let span = this.or_else(|| calendar::plain(found.line, named, found.today, true))?;
+        found.slots.span = span.range;
+        Some(span.end)
     }),
+    // A day, or the last one of a span.
+    ("close", |found, at| {
+        let (line, today) = (found.line, found.today);
+        let day = days::plain(line, at, today).map(|day| (day.end, day.reading));
+        let last = |range: DateRange| DateReading::On(range.to);
+        let period = || calendar::plain(line, at, today, !line.follows(at, &["to"]));
+        let period = || period().map(|period| (period.end, period.range.map_or_else(unsettled, last)));
+        keep(&mut found.slots.day, day.or_else(period))
+    }),
+    // Any day but one that is counted from another.
+    ("day", |found, at| keep(&mut found.slots.day, anchor(found.line, at, found.today))),
     // The same in other languages, where it may be a number.
     ("end", |found, at| {
         let led = found.line.follows(at, &["du", "del"]);
         let end = ends::end(found.line, at, led, found.today)?;
         let last = periods::ended(&end);
         let day = end.ok().filter(|point| point.range.from == point.range.to && point.coming.is_none());
-        let reading = day.map_or(DateReading::Ambiguous(Vec::new()), |point| DateReading::On(point.range.from));
+        let reading = day.map_or_else(unsettled, |point| DateReading::On(point.range.from));
         keep(&mut found.slots.day, Some((last, reading)))
     }),
     // "at 11", where something else is the price
@@ -168,6 +185,28 @@ fn foreign_weekday(word: &str) -> Option<Weekday> {
     vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday)
 }
 
+fn unsettled() -> DateReading {
+    DateReading::Ambiguous(Vec::new())
+}
+
+/// The day that something else is counted from, or all days that it may be.
+fn anchor(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateReading)> {
+    let day = days::plain(line, at, today);
+    let period = calendar::plain(line, at, today, false).map_or(0, |period| period.end);
+    let Some(day) = day.filter(|day| day.end >= period) else {
+        return (period > 0).then(|| (period, unsettled()));
+    };
+    let reading = match (day.reading.only(), day_words::coming(line, at, &day, today)) {
+        (Some(past), Some(coming)) => either(past, coming),
+        _ => day.reading,
+    };
+    Some((day.end, reading))
+}
+
+fn either(one: Date, other: Date) -> DateReading {
+    any_of(if one == other { vec![one] } else { vec![one, other] })
+}
+
 /// A day of a month that is named with it. Beside another one, dots can be nothing else.
 fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
     let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
@@ -195,7 +234,7 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     if let Some((end, nth, true)) = number_words::numbered(line, at) {
         return Some((end, nth.into()));
     }
-    let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo");
+    let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo" | "final");
     let foreign = number_words::foreign_ordinal(word).or_else(|| is_last().then_some(-1));
     let english = || number_words::ordinal_words(&line.tokens, at);
     foreign
@@ -214,7 +253,7 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
         let days: Option<Vec<Date>> = away.split(' ').map(|away| shifted(today, 1.day(), away)).collect();
         days.map(any_of)
     }),
-    ("unclear", |_, _, _| Some(DateReading::Ambiguous(Vec::new()))),
+    ("unclear", |_, _, _| Some(unsettled())),
     // So long from today, or from another day.
     ("away", |slots, times, today| Some(DateReading::On(shifted(today, slots.length?, times)?))),
     ("beside", |slots, times, _| {
@@ -229,8 +268,16 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
     // "last Friday", "next Friday"
     ("turned", |slots, steps, today| days::beside(today, steps.parse().ok().or(slots.steps)?, slots.weekday?)),
     ("recent", |slots, _, today| days::recent(slots.weekday?, today).map(DateReading::On)),
-    // That weekday of a week so long ago.
-    ("weekday-ago", |slots, _, today| anchored::weekday_ago(slots.weekday?, slots.length?, today)),
+    // That weekday of a week so long ago; "two weeks ago on Sunday" said on a Friday may be one of two.
+    ("weekday-ago", |slots, _, today| {
+        let (weekday, length) = (slots.weekday?, slots.length?);
+        let weeks = i16::try_from(length.get_days() / 7).ok()?;
+        if length.fieldwise() != (i64::from(weeks) * 7).days().fieldwise() {
+            return Some(unsettled());
+        }
+        let counted = days::recent(weekday, today.checked_sub(length).ok()?)?;
+        Some(either(counted, days::in_week(today, -weeks, weekday)?))
+    }),
     ("weekday-before-last", |slots, _, today| {
         days::beside(today, -1, slots.weekday?)?.shifted(|day| day.checked_sub(7.days()).ok())
     }),
@@ -245,7 +292,7 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
     }),
     // A weekday of a month.
     ("nth", |slots, _, today| {
-        let (nth, weekday) = (i8::try_from(slots.number?).ok().filter(|nth| *nth <= 5)?, slots.weekday?);
+        let (nth, weekday) = (i8::try_from(slots.nth?).ok().filter(|nth| *nth <= 5)?, slots.weekday?);
         let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
         let in_year = |year: i16| Date::new(year, slots.month?, 1).ok().and_then(of);
         let day = match (slots.span, slots.year) {
@@ -270,6 +317,37 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
     // So long, up to today.
     ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),
+    // So long, up to a day. Months that end with the last day of one are whole.
+    ("ending", |slots, months, _| {
+        let (to, length) =
+            (slots.only_day()?, months.parse().map_or(slots.length, |months: i64| Some(months.months()))?);
+        let is_whole = to == to.last_of_month() && length.get_days() == 0;
+        let end = if is_whole { to.tomorrow().ok()? } else { to };
+        let from = end.checked_sub(length).ok()?;
+        DateRange::new(if is_whole { from } else { from.tomorrow().ok()? }, to)
+    }),
+    // A part of a span, from its beginning or its end.
+    ("part", |slots, piece, _| {
+        let (whole, nth) = (slots.span?, slots.nth?);
+        let (is_year, is_outer) = (calendar::is_year(&whole), matches!(nth, 1 | -1));
+        let days = i64::from(whole.to.day());
+        let (nth, length) = match piece {
+            "" if is_outer => (nth, slots.length?),
+            "day" => (nth, 1.day()),
+            "month" if is_year || is_outer => (nth, 1.month()),
+            "quarter" if is_year => (nth, 3.months()),
+            "half" if is_year && nth > 0 => (nth, 6.months()),
+            "half" if calendar::is_month(&whole) && nth == 1 => (1, (days / 2).days()),
+            "half" if calendar::is_month(&whole) && nth == 2 => (-1, (days - days / 2).days()),
+            _ => return None,
+        };
+        let from = match nth {
+            -1 => whole.to.tomorrow().ok()?.checked_sub(length).ok()?,
+            _ => whole.from.checked_add(length.checked_mul(nth - 1).ok()?).ok()?,
+        };
+        let range = DateRange::new(from, from.checked_add(length).ok()?.yesterday().ok()?)?;
+        (whole.contains(range.from) && whole.contains(range.to)).then_some(range)
+    }),
     ("since", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?, today)),
     ("to-date", |slots, unit, today| {
         let unit = slots.whole.map_or(unit, |sense| sense.says);
