@@ -4,7 +4,10 @@
 
 use lists::{LISTS, Says};
 
-use super::interjections;
+use super::{
+    interjections,
+    lexicon::{Class, past},
+};
 
 mod lists;
 
@@ -167,8 +170,7 @@ fn does(verb: &str, verbs: &[&str]) -> bool {
 pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let words = plain_words(message);
     let words = words.strip_prefix("please ").unwrap_or(&words);
-    let after = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " por favor"];
-    let words = after.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
+    let words = without_courtesy(words);
     // As many as are shown, not one more.
     let points = |verb: &str, rest: &str| match rest {
         "it" | "that" | "this" => count == Some(1) || verb == "add",
@@ -205,17 +207,11 @@ pub fn goes_on_after_yes(message: &str) -> bool {
 /// The yes of "yes please, and tea 2": it is plain on its own, "and" joins the rest to it, and no word of the rest takes
 /// anything back.
 pub fn joined_yes(message: &str) -> Option<&str> {
-    const JOINS: [&str; 9] = ["and", "also", "plus", "und", "auch", "et", "aussi", "y", "también"];
-    const LIMITS: [&str; 31] = [
-        "but", "except", "excluding", "without", "minus", "besides", "apart", "counting", "instead", "rather",
-        "unless", "if", "only", "just", "aber", "statt", "außer", "ohne", "wenn", "nur", "mais", "sauf", "sans", "si",
-        "seulement", "pero", "excepto", "salvo", "sin", "solo", "sólo",
-    ];
-    let is_join = |word: &str| JOINS.contains(&word);
+    let is_join = |word: &str| Class::Joining.contains(word);
     let before = message.split_inclusive(char::is_whitespace).take_while(|word| !is_join(&plain_words(word)));
     let (yes, rest) = message.split_at(before.map(str::len).sum());
     let takes_back = |word: &str| {
-        LIMITS.contains(&word)
+        Class::Limiting.contains(word)
             || LISTS
                 .says
                 .get(word)
@@ -227,13 +223,10 @@ pub fn joined_yes(message: &str) -> Option<&str> {
     (is_plain && !rest.iter().any(|word| takes_back(word))).then_some(yes)
 }
 
-/// Past the longest of these phrases that it begins with.
-pub(super) fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
-    let rest = |phrase: &&str| words.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    // Most begin with another letter.
-    let near = |phrase: &&&str| phrase.as_bytes().first() == words.as_bytes().first();
-    let shortest = phrases.iter().copied().flatten().filter(near).filter_map(rest).min_by_key(|rest| rest.len())?;
-    Some(shortest.trim_start())
+/// Without what is said after an answer and changes nothing.
+pub(super) fn without_courtesy(words: &str) -> &str {
+    const BEHIND: [&str; 9] = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " merci", " por favor"];
+    BEHIND.iter().find_map(|end| words.strip_suffix(end)).unwrap_or(words)
 }
 
 pub(super) fn verb(word: &str) -> Option<&'static str> {
@@ -248,9 +241,8 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let words = message.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
     let (first, rest) = words.split_at(end);
-    const ON: [&str; 12] = ["the", "i", "it", "its", "it's", "that", "delete", "change", "make", "add", "my", "meant"];
     let next = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && ON.contains(&next.as_str());
+    let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && Class::AfterNo.contains(&next);
     let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
     let is_no = matches!(LISTS.says.get(first.to_lowercase().as_str()), Some(Says::No | Says::Cancel | Says::Stop));
@@ -276,15 +268,8 @@ pub(super) fn plain_words(message: &str) -> String {
 }
 
 fn pick(words: &str) -> Option<usize> {
-    const CHOOSING: [&str; 28] = [
-        "the ", "number ", "option ", "line ", "take ", "pick ", "choose ", "only ", "just ", "nr ", "nummer ", "die ",
-        "das ", "den ", "der ", "nimm ", "nur ", "numéro ", "numero ", "prends ", "le ", "la ", "número ", "opción ",
-        "el ", "toma ", "solo ", "seulement ",
-    ];
-    let words = [" please", " bitte", " one"].iter().fold(words, |words, end| words.strip_suffix(end).unwrap_or(words));
-    let led = |words: &str| CHOOSING.iter().find_map(|lead| Some(words.strip_prefix(lead)?.len()));
-    let words = &words[words.len() - led(words).unwrap_or(words.len())..];
-    let words = &words[words.len() - led(words).unwrap_or(words.len())..];
+    let words = without_courtesy(words);
+    let words = past(words.strip_suffix(" one").unwrap_or(words), Class::Choosing);
     let ordinal = LISTS.places.get(words).copied();
     ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
 }
