@@ -57,9 +57,7 @@ fn digit_in_words(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
     if line.is(at, &["zero", "oh", "nought", "null", "zéro", "cero"]) {
         return Some((at + 1, "0".to_owned()));
     }
-    let english = number_words::cardinal(&line.tokens, at);
-    let (end, value) =
-        english.or_else(|| number_words::foreign_cardinal(line, at).and_then(|(end, of)| Some((end, of?))))?;
+    let (end, value) = number_words::any_cardinal(line, at)?;
     (value < 100).then(|| (end, value.to_string()))
 }
 

@@ -29,8 +29,7 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
     }
     let led = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
     let start = line.skip(led, &[], &["día", "dia"]);
-    let ordinal_words = || number_words::ordinal_words(&line.tokens, start);
-    let spelt = || ordinal_words().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?, true)));
+    let spelt = || number_words::day_in_words(line, start).map(|(end, day)| (end, day, true));
     let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
@@ -185,7 +184,7 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
     }
     let digits = || line.digits(at).filter(|digits| digits.len() <= 3)?.parse().ok().map(|count| (at + 1, count));
     let article = || line.is(at, &["a", "an"]).then_some((at + 1, 1));
-    let (end, count) = digits().or_else(article).or_else(|| number_words::cardinal(&line.tokens, at))?;
+    let (end, count) = digits().or_else(article).or_else(|| number_words::cardinal(line, at))?;
     if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
         return None;
     }

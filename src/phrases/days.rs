@@ -89,7 +89,7 @@ pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)
 
 /// "nineteen ninety nine", "two thousand and twenty", and where it ends.
 pub(super) fn year_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
-    let (end, year) = number_words::year(&line.tokens, at)?;
+    let (end, year) = number_words::year(line, at)?;
     Some((end, i16::try_from(year).ok().filter(|year| !is_money(line, end) && (1970..=2100).contains(year))?))
 }
 
@@ -195,10 +195,10 @@ fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let (end, day) = match digit_day(line, at) {
         Some((end, day, _)) => (line.skip(end, &['.', '-', '/'], &["of"]), day),
         None => {
-            let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
+            let (end, day) = number_words::day_in_words(line, at)?;
             let next = line.skip(end, &[], &["of"]);
             let meant = next > end || vocabulary::is_plain_month(line.word(end));
-            (next, i8::try_from(day).ok().filter(|_| meant)?)
+            (next, Some(day).filter(|_| meant)?)
         }
     };
     let month = vocabulary::month(line.word(end))?;
@@ -229,8 +229,7 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     if line.is(next, &["one"]) && line.follows(at, &["the"]) {
         return None;
     }
-    let (end, day) =
-        number_words::ordinal_words(&line.tokens, next).or_else(|| number_words::cardinal(&line.tokens, next))?;
+    let (end, day) = number_words::ordinal_words(line, next).or_else(|| number_words::cardinal(line, next))?;
     Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))
 }
 

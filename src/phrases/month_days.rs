@@ -18,14 +18,14 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
     let start = line.skip(at, &[], &["the"]);
     if start > at && line.follows(at, &["on"]) && !line.is(start, &["second"]) {
-        let spelt = number_words::ordinal_words(&line.tokens, start).and_then(|_| spelt_day(line, start, today));
+        let spelt = number_words::ordinal_words(line, start).and_then(|_| spelt_day(line, start, today));
         if let Some(day) = spelt.filter(|day| closes(line, day.end)) {
             return Some(day);
         }
     }
     let Some((end, day, ordinal)) = digit_day(line, start).filter(|_| line.starts(start)) else {
-        let (end, day) = number_words::ordinal_words(&line.tokens, start)?;
-        return of_that_month(line, end, i8::try_from(day).ok()?, today);
+        let (end, day) = number_words::day_in_words(line, start)?;
+        return of_that_month(line, end, day, today);
     };
     let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
     // "on the 27"
@@ -69,7 +69,7 @@ fn of_that_month(line: &Line<'_>, at: usize, day: i8, today: Date) -> Option<Day
 
 /// "twenty-first", "fifteen": the most recent such day of a month.
 pub(super) fn spelt_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let spelt = number_words::ordinal_words(&line.tokens, at).or_else(|| number_words::cardinal(&line.tokens, at));
+    let spelt = number_words::ordinal_words(line, at).or_else(|| number_words::cardinal(line, at));
     let (end, number) = spelt?;
     let Some(day) = i8::try_from(number).ok().filter(|day| *day <= 31) else { return Some(unclear(end)) };
     let date = day_of_recent_month(day, today)?;

@@ -76,8 +76,7 @@ fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
         let is_glued = line.glued(at + 1) && !matches!(line.tokens[at + 1].kind, Kind::Word(_));
         Some((at + 1, line.digits(at).filter(|_| !is_glued)?.parse::<u64>().ok()?))
     };
-    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
-    let (end, count) = whole().or_else(|| number_words::cardinal(&line.tokens, at)).or_else(foreign)?;
+    let (end, count) = whole().or_else(|| number_words::any_cardinal(line, at))?;
     // "3x coffee"
     let end = line.skip(end, &[], &["x", "mal"]);
     Some((end, u32::try_from(count).ok().filter(|count| (2..=MOST).contains(&u64::from(*count)))?))

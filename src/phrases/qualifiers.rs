@@ -128,8 +128,7 @@ fn is_joint(line: &Line<'_>, at: usize) -> bool {
 
 /// "three", "drei": not "one", which is an article, too.
 fn is_several(line: &Line<'_>, at: usize) -> bool {
-    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(_, count)| count);
-    number_words::cardinal(&line.tokens, at).map(|(_, count)| count).or_else(foreign).is_some_and(|count| count > 1)
+    number_words::any_cardinal(line, at).is_some_and(|(_, count)| count > 1)
 }
 
 /// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".

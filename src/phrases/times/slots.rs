@@ -218,13 +218,9 @@ fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
 
 /// "13", "13th", "thirteenth", "13.", "1er", "ersten".
 fn day_number(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let spelt = || {
-        let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
-        Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
-    };
     let digits = number_words::numbered(line, at).map(|(end, day, _)| (end, day));
     let foreign = || Some((at + 1, number_words::foreign_ordinal(line.word(at))?));
-    let (end, day) = digits.or_else(spelt).or_else(foreign)?;
+    let (end, day) = digits.or_else(|| number_words::day_in_words(line, at)).or_else(foreign)?;
     (line.ends(end) || line.glued_mark(end).is_some_and(|mark| "/-".contains(mark))).then_some((end, day))
 }
 
@@ -236,7 +232,7 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     }
     let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo" | "final");
     let foreign = number_words::foreign_ordinal(word).or_else(|| is_last().then_some(-1));
-    let english = || number_words::ordinal_words(&line.tokens, at);
+    let english = || number_words::ordinal_words(line, at);
     foreign
         .map(|nth| (at + 1, nth.into()))
         .or_else(|| english().and_then(|(end, nth)| Some((end, nth.try_into().ok()?))))
