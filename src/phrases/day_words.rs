@@ -9,11 +9,12 @@ use super::{
     DateReading, DayOrder, currencies,
     days::{Day, digit_day, unclear},
     doubts::EACH,
-    foreign_hours, holidays,
+    holidays,
     lexicon::Class,
     number_words,
     periods::{Found, When},
     spelling::{ascii_letters, can_be_near, is_near, letters},
+    times,
     tokens::{Line, is_one_of},
     vocabulary,
 };
@@ -72,31 +73,8 @@ pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
     line.digits(before).is_some() || named && before > 0 && line.digits(before - 1).is_some()
 }
 
-/// Words that say at what time of a day, and not on which: "at noon", "in the morning". Where they end, and the hour, or
-/// the first one it may be.
-pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    if let Some(read) = foreign_hours::clock(line, at) {
-        return Some(read);
-    }
-    let led = line.skip(at, &[], &["at", "around", "about", "by", "um", "gegen"]);
-    let start = line.skip(led, &[], &["à", "le", "al"]);
-    if let Some((end, hour)) = clock(line, led) {
-        return (led > at || !line.is(end - 1, &["am"])).then_some((end, hour));
-    }
-    let phrase = |end: usize, named: usize| Some((end, part_of_day(line.word(named))));
-    match (line.word(start), line.word(start + 1), line.word(start + 2)) {
-        ("noon" | "midday" | "midnight" | "lunchtime" | "dinnertime" | "teatime", ..) => phrase(start + 1, start),
-        ("morgens" | "vormittags" | "mittags" | "nachmittags" | "abends" | "nachts", ..) => phrase(start + 1, start),
-        ("midi" | "minuit" | "matin" | "soir" | "mediodía", ..) if start > led => phrase(start + 1, start),
-        ("night", ..) if line.word(at) == "at" => phrase(start + 1, start),
-        ("in", "the", "morning" | "afternoon" | "evening" | "night") => phrase(start + 3, start + 2),
-        ("por", "la", "mañana" | "tarde" | "noche") => phrase(start + 3, start + 2),
-        _ => None,
-    }
-}
-
 /// The hour before which nobody says so.
-fn part_of_day(word: &str) -> i8 {
+pub(super) fn part_of_day(word: &str) -> i8 {
     Class::FromHour.sense(word).and_then(|sense| i8::try_from(sense.number).ok()).unwrap_or(0)
 }
 
@@ -109,10 +87,10 @@ pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour:
         let is_hour = line.digits(at + 1).is_some() || part_of_day(line.word(at + 1)) > 0;
         let is_led = line.is(at, &["at", "um", "à"]) && is_hour;
         let (span, said) = match day {
-            Some(found) if is_led => (found.span.clone(), time_of_day(line, at)?.1),
+            Some(found) if is_led => (found.span.clone(), times::hour(line, at)?.1),
             Some(found) => (found.span.clone(), part_of_day(line.word(at))),
             None if is_led && times.iter().all(|found| of_today(&found)) => {
-                let (end, said) = time_of_day(line, at)?;
+                let (end, said) = times::hour(line, at)?;
                 (line.span(at, end), said)
             }
             None => return None,
@@ -122,7 +100,7 @@ pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour:
 }
 
 /// "7 pm", "19:30", "5 o'clock".
-fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let part =
         |at: usize| line.digits(at)?.parse::<u8>().ok().filter(|_| line.digits(at).is_some_and(|it| it.len() < 3));
     let hour = part(at).filter(|hour| *hour <= 24)?;

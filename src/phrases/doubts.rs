@@ -4,10 +4,10 @@
 
 use super::{
     Language, currencies,
-    day_words::{self, closes},
+    day_words::closes,
     foreign_hours,
     lexicon::{Class, Sense},
-    periods,
+    periods, times,
     tokens::{Kind, Line, Token},
     vocabulary,
 };
@@ -150,10 +150,7 @@ fn is_plural(line: &Line<'_>, at: usize) -> bool {
     let word = line.word(at);
     let ends = word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
     let is_money = currencies::word(word, word).is_some();
-    ends && !is_money
-        && !NO_PLURALS.contains(&word)
-        && !periods::begins(line, at)
-        && day_words::time_of_day(line, at).is_none()
+    ends && !is_money && !NO_PLURALS.contains(&word) && !periods::begins(line, at) && times::hour(line, at).is_none()
 }
 
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.

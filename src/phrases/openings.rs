@@ -151,7 +151,7 @@ mod tests {
                 let line = Line::new(&text, Conventions { language, ..Conventions::default() });
                 for at in (0..line.tokens.len()).filter(|at| !line.openings().is_at(*at)) {
                     prop_assert_eq!(periods::phrase(&line, at, date(2026, 11, 20)), None, "{} at {}", text, at);
-                    prop_assert_eq!(day_words::time_of_day(&line, at), None, "{} at {}", text, at);
+                    prop_assert_eq!(times::hour(&line, at), None, "{} at {}", text, at);
                 }
             }
         }

@@ -66,11 +66,11 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
             continue;
         }
         // "at noon yesterday"
-        let timed = day_words::time_of_day(line, at);
+        let timed = times::hour(line, at);
         let start = timed.map_or(at, |(start, _)| start);
         let next = if start > at { line.skip(start, &[], &["on"]) } else { at };
         if let Some((end, when)) = phrase(line, next, today) {
-            let timed = day_words::time_of_day(line, end).map(|(end, _)| end);
+            let timed = times::hour(line, end).map(|(end, _)| end);
             let timed = timed.filter(|end| matches!(when, When::Day(_)) && day_words::closes(line, *end));
             let end = timed.unwrap_or(end);
             found.push(Found { span: line.span(at, end), when });

@@ -27,7 +27,7 @@ use slots::{DAYS, SLOTS, SPANS, Slots};
 
 use super::{
     calendar::Period,
-    day_words::{closes, is_after_price},
+    day_words::{self, closes, is_after_price},
     days::Day,
     lexicon::{Class, ShortHasher},
     tokens::{Line, is_one_of},
@@ -42,14 +42,15 @@ pub(super) const FILES: [&str; 5] = [
 ];
 
 /// A day that is counted from another day; any other day; a week or the like that is counted from this one; any other span;
-/// a part of a day; days of one month or week.
-const KINDS: [&str; 6] = ["outer", "day", "whole", "span", "part", "days"];
+/// a part of a day; days of one month or week; an hour.
+const KINDS: [&str; 7] = ["outer", "day", "whole", "span", "part", "days", "hour"];
 const OUTER: usize = 0;
 const DAY: usize = 1;
 const WHOLE: usize = 2;
 const SPAN: usize = 3;
 const PART: usize = 4;
 const DAYS_OF_MONTH: usize = 5;
+const HOUR: usize = 6;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
@@ -204,7 +205,7 @@ fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
             *text = rest;
             Part::Slot(Slot::named(name))
         }
-        '^' | '$' | ',' | '.' | '-' | '–' | '—' | '/' | '+' => {
+        '^' | '$' | ',' | '.' | ':' | '-' | '–' | '—' | '/' | '+' => {
             mark(text);
             Part::Mark(first)
         }
@@ -381,4 +382,12 @@ pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<P
 /// Past "soir", "après-midi", "por la mañana".
 pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
     read(PART, line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
+}
+
+/// Words that say at what time of a day, and not on which: "at noon", "in the morning", "um 8 Uhr". Where they end, and the
+/// hour, or the first one it may be.
+pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let (row, slots, end) = read(HOUR, line, at, Date::ZERO)?;
+    let hour = slots.hour.unwrap_or_else(|| day_words::part_of_day(line.word(end - 1)));
+    Some((end, if row.told == "later" && hour < 12 { hour + 12 } else { hour }))
 }

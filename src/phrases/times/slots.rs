@@ -10,7 +10,7 @@ use super::{
         DateRange, DateReading, DayOrder, calendar,
         day_words::{self, closes, is_after_price, is_price},
         days::{self, Day},
-        durations, ends, foreign_days, foreign_weekdays,
+        durations, ends, foreign_days, foreign_hours, foreign_weekdays,
         lexicon::{Class, Sense},
         number_words,
         periods::{self, Point},
@@ -42,6 +42,7 @@ pub struct Slots {
     /// The ends of a span.
     start: Option<Day>,
     end: Option<Day>,
+    pub hour: Option<i8>,
 }
 
 impl Slots {
@@ -143,6 +144,10 @@ pub const SLOTS: &[(&str, Read)] = &[
     }),
     ("start day", |found, at| keep(&mut found.slots.start, dated(found.line, at, found.today))),
     ("end day", |found, at| keep(&mut found.slots.end, dated(found.line, at, found.today))),
+    // "7 pm", "19:30"
+    ("clock", |found, at| keep(&mut found.slots.hour, day_words::clock(found.line, at))),
+    ("number of hour", |found, at| keep(&mut found.slots.hour, foreign_hours::hour(found.line, at))),
+    ("minutes", |found, at| foreign_hours::minutes(found.line, at)),
     ("first day", |found, at| keep(&mut found.slots.first, day_number(found.line, at))),
     ("last day", |found, at| keep(&mut found.slots.last, day_number(found.line, at))),
     ("ordinal day", |found, at| {
