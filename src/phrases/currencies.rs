@@ -123,7 +123,9 @@ impl SharedSign {
 
     /// What they have in common: "dollars" are no pesos, but both are written "$".
     pub fn of(any: &[Currency]) -> Option<SharedSign> {
-        (0..Class::Shared.all().len()).map(SharedSign).find(|sign| any.len() > 1 && any.iter().all(|one| sign.is_shared_by(*one)))
+        (0..Class::Shared.all().len())
+            .map(SharedSign)
+            .find(|sign| any.len() > 1 && any.iter().all(|one| sign.is_shared_by(*one)))
     }
 
     pub fn is_shared_by(self, currency: Currency) -> bool {

@@ -15,7 +15,7 @@ use super::{
     periods::{Found, When},
     spelling::{ascii_letters, can_be_near, is_near, letters},
     times,
-    tokens::{Line, is_one_of},
+    tokens::Line,
     vocabulary,
 };
 
@@ -176,39 +176,17 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
 
 /// "sunday roast" and "black friday" name what was bought.
 pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
-    line.follows(
-        at,
-        &["black", "cyber", "ash", "shrove", "pancake", "taco", "casual", "freaky", "tgi", "super", "giving", "holy"],
-    ) || line.is(at, &["sunday"]) && line.is(at + 1, &["roast", "roasts", "times", "paper", "papers", "school"])
+    line.follows(at, Class::BeforeDayOfName) || line.is(at, &["sunday"]) && line.is(at + 1, Class::OfSunday)
 }
 
 pub(super) fn is_misspelt(word: &str) -> bool {
-    const DAYS: [(&str, usize); 9] = [
-        ("yesterday", 2),
-        ("tomorrow", 2),
-        ("monday", 1),
-        ("tuesday", 1),
-        ("wednesday", 2),
-        ("thursday", 1),
-        ("friday", 1),
-        ("saturday", 1),
-        ("sunday", 1),
-    ];
-    const LETTERS: [u32; DAYS.len()] = {
-        let (mut letters, mut at) = ([0; DAYS.len()], 0);
-        while at < DAYS.len() {
-            letters[at] = ascii_letters(DAYS[at].0);
-            at += 1;
-        }
-        letters
-    };
-    const WORDS: [&str; 7] = ["sundae", "sundry", "sunda", "frida", "moonday", "monday's", "faraday"];
-    if !(5..=12).contains(&word.len()) {
+    if !(5..=12).contains(&word.len()) || word.ends_with("'s") || Class::NearToDay.contains(word) {
         return false;
     }
     let own = letters(word);
-    let is_near = |(at, (day, most)): (usize, &(&str, usize))| {
-        can_be_near(own, LETTERS[at], *most) && is_near(word, day, *most) && word != *day
-    };
-    DAYS.iter().enumerate().any(is_near) && !word.ends_with("'s") && !is_one_of(word, &WORDS)
+    let days = [(Class::LongDay, 2), (Class::ShortDay, 1)];
+    days.into_iter().any(|(class, most)| {
+        let mut days = class.all().iter().map(|(day, _)| *day);
+        days.any(|day| can_be_near(own, ascii_letters(day), most) && is_near(word, day, most) && word != day)
+    })
 }

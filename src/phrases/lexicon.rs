@@ -32,17 +32,17 @@ macro_rules! classes {
 
 classes! {
     Add Adverb AfterNo AfterPhrase AfterSunOrSat Altogether Apology Around Article Aside Asking AskingBeforePronoun
-    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDollar BeforeHolidayWeekday BeforeName
+    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDayOfName BeforeDollar BeforeHolidayWeekday BeforeName
     BeforeObject BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Cheap Choice Choosing Closed ClosedButNoun
     ClosedWithinName Closing CodeOrWord
     CommonCode Counted CountedOrPriced Counting Country Courtesy Currency CurrencyOrName Delete Describing Due
     Every Everyone Forbidding FromHour FunctionWord Having Holiday InNoName Incoming Instead Joining Last LastBehind LastButOne
     LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime Limiting
-    LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself NamedAfter Negation NegationBehind Next NoCode
-    NoExpense NoNameBegins NoNameEnds NoTo NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod
+    LinkToSpan LongDay Look Meal MeansOfPayment Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode
+    NoExpense NoNameBegins NoNameEnds NoTo NoTreat Number Numbered Objection Occasion OccasionAfterPrice OfSunday OnePeriod
     OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan
     PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
-    QualifierBefore QualifierBehind Reaction Relation Scale Season Shared ShortTime ShortWeekday Sigh Sign Speaker Spending
+    QualifierBefore QualifierBehind Reaction Relation Scale Season Shared ShortDay ShortTime ShortWeekday Sigh Sign Speaker Spending
     StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder Whole
     Weekday Wishing YesTo
 }
