@@ -4,6 +4,7 @@ use super::{
     CurrencyMention, DecimalMark, Language, countries,
     currencies::{self, Named},
     day_words::{closes, is_hour},
+    lexicon::Class,
     periods,
     tokens::Line,
 };
@@ -178,21 +179,13 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
     let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
     match line.word(at) {
         _ if !whole => 0,
-        "k" | "tsd" => 3,
         "t" if line.mark(at + 1).and_then(currencies::sign).is_some() => 3,
         // "£1.5 m", and nothing behind it that is so long.
         "m" if named && line.ends(at + 1) && line.word(at + 1).is_empty() && line.digits(at + 1).is_none() => 6,
         "m" | "mn" | "mm" | "mln" if glued && named => 6,
         "b" | "bn" if glued && named => 9,
-        "hundred" => 2,
-        "thousand" | "grand" | "tausend" => 3,
         "mil" if line.conventions.language == Some(Language::Spanish) => 3,
-        "lakh" | "lakhs" => 5,
-        "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
-        "crore" | "crores" => 7,
-        "billion" | "bn" | "mrd" | "milliard" | "milliards" | "milliarde" | "milliarden" => 9,
-        "trillion" => 12,
-        _ => 0,
+        word => Class::Places.sense(word).and_then(|sense| i32::try_from(sense.number).ok()).unwrap_or(0),
     }
 }
 

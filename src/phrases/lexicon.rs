@@ -39,9 +39,9 @@ classes! {
     Every Everyone Forbidding FromHour FunctionWord Having Holiday InNoName Incoming Instead Joining Last LastBehind LastButOne
     LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime Limiting
     LinkToSpan LongDay Look Meal MeansOfPayment Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode
-    NoExpense NoNameBegins NoNameEnds NoTo NoTreat Number Numbered Objection Occasion OccasionAfterPrice OfSunday OnePeriod
-    OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan
-    PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
+    NoExpense NoNameBegins NoNameEnds NoTo NoTreat Note Number Numbered Objection Occasion OccasionAfterPrice OfSunday OnePeriod
+    OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartAt PartOfNumber PartOfSpan
+    PartOfTime Pause Paying Periods Place Places PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
     QualifierBefore QualifierBehind Reaction Relation Scale Season Shared ShortDay ShortTime ShortWeekday Sigh Sign Speaker Spending
     StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder Whole
     Weekday Wishing YesTo

@@ -49,7 +49,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
-        let said = line.phrase(next, &OF_ONE).map(|end| line.span(first, end));
+        let said = OF_ONE.iter().find_map(|phrase| line.whole_phrase(next, phrase)).map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
         let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;

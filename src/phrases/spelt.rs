@@ -105,11 +105,7 @@ fn note(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 }
 
 fn note_of(word: &str) -> Option<u64> {
-    match word {
-        "fiver" | "fivers" => Some(5),
-        "tenner" | "tenners" => Some(10),
-        _ => None,
-    }
+    Class::Note.sense(word).map(|sense| sense.number)
 }
 
 /// "a couple of quid": an amount, and nobody knows how much.
