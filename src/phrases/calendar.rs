@@ -7,7 +7,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-use super::{DateRange, days, foreign_periods, number_words, times, tokens::Line, vocabulary, years};
+use super::{DateRange, days, foreign_periods, lexicon::Class, number_words, times, tokens::Line, vocabulary, years};
 
 pub(super) struct Period {
     pub end: usize,
@@ -62,12 +62,9 @@ fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
     (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
 }
 
-/// Before a span that is named.
-pub(super) const LINKS: &[&str] = &["of", "from", "des", "de", "du", "del", "von", "vom", "im", "in", "en"];
-
 /// "letzten Monats", "de la semaine dernière", "of last year", "des Monats".
 pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let start = line.skip(line.skip(at, &[], LINKS), &[], &["the"]);
+    let start = line.skip(line.skip(at, &[], Class::LeadToSpan), &[], &["the"]);
     let is_this = line.is(start, &["monats", "mois", "mes"]) && line.is(at, &["des", "du", "del"])
         || line.word(start) == "month" && line.follows(start, &["the"]);
     times::whole(line, start, today).or_else(|| is_this.then(|| settled(start + 1, whole_month(today))))
@@ -116,7 +113,6 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
         let month = vocabulary::month(line.word(next)).filter(|_| line.digits(next + 1).is_none())?;
         return Some(settled(next + 1, whole_month(Date::new(year, month, 1).ok()?)));
     }
-    const BEFORE: [&str; 9] = ["in", "for", "during", "since", "until", "till", "before", "after", "of"];
     let month = vocabulary::month(line.word(at))?;
     // "Sep-2026"
     let joined = line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2);
@@ -125,7 +121,7 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
     if let Some((end, year)) = following_year(line, year, today) {
         return Some(settled(end, whole_month(Date::new(year, month, 1).ok()?)));
     }
-    let is_meant = led || line.follows(at, &BEFORE) || line.tokens.len() == 1 || is_of_pair(line, at);
+    let is_meant = led || line.follows(at, Class::BeforeMonth) || line.tokens.len() == 1 || is_of_pair(line, at);
     if !vocabulary::is_plain_month(line.word(at)) && !is_meant {
         return None;
     }

@@ -4,6 +4,7 @@ use super::{
     Language, Reading, currencies,
     day_words::{closes, is_minute},
     denominations::{scale, trailing},
+    lexicon::Class,
     number_words, periods,
     tokens::Line,
 };
@@ -38,8 +39,7 @@ pub(super) fn extended(line: &Line<'_>, at: usize, end: usize, reading: &Reading
 
 /// "10 point 5", "drei Komma fünf", "three point two five".
 fn decimals(line: &Line<'_>, end: usize, value: &str) -> Option<(usize, String)> {
-    const POINTS: [&str; 7] = ["point", "dot", "komma", "punkt", "virgule", "coma", "punto"];
-    if value.contains('.') || !line.is(end, &POINTS) {
+    if value.contains('.') || !line.is(end, Class::Point) {
         return None;
     }
     if let Some(digits) = line.digits(end + 1).filter(|_| line.ends(end + 2)) {

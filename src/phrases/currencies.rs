@@ -150,10 +150,8 @@ pub(super) fn by_name(word: &str) -> Option<&'static str> {
 
 /// "dollars 20", "cents 50": what a shop, a dog or a weight may be called as well stands first in a name.
 pub(super) fn is_said_first(word: &str) -> bool {
-    const IN_NAMES: [&str; 11] =
-        ["crown", "sterling", "penny", "pennies", "cent", "livre", "livres", "libra", "libras", "pfund", "couronne"];
     let is_known = by_name(word).or_else(|| minor_units(word)).is_some_and(|codes| !codes.is_empty());
-    word.len() > 4 && is_known && !IN_NAMES.contains(&word)
+    word.len() > 4 && is_known && !Class::CurrencyInName.contains(word)
 }
 
 fn minor_units(word: &str) -> Option<&'static str> {

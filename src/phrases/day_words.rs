@@ -8,7 +8,6 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateReading, DayOrder, currencies,
     days::{Day, digit_day, unclear},
-    doubts::EACH,
     holidays,
     lexicon::Class,
     number_words,
@@ -54,10 +53,8 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "around the 5th"; but "what about Friday?"
 pub(super) fn is_roughly(line: &Line<'_>, at: usize) -> bool {
-    const ROUGHLY: [&str; 9] =
-        ["around", "roughly", "approximately", "circa", "ca", "gegen", "vers", "hacia", "environ"];
     let led = line.word(at.wrapping_sub(1)) == "um" && line.is(at, &["den"]);
-    led || line.follows(at, &ROUGHLY) || line.follows(at, &["about"]) && is_after_price(line, at - 1)
+    led || line.follows(at, Class::Roughly) || line.follows(at, &["about"]) && is_after_price(line, at - 1)
 }
 
 /// What follows is no noun, which would make a name of the words before it: "the weekend market".
@@ -141,7 +138,7 @@ pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
         line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|hour| (1..=12).contains(&hour));
     let american = line.conventions.day_order == Some(DayOrder::MonthFirst);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
-    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, &EACH);
+    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, Class::Each);
     hour && line.glued(at + 1) && line.is(at + 1, &["a", "p"]) && (american || is_said_at && others())
 }
 

@@ -6,6 +6,7 @@ use super::{
     DateRange, DateReading,
     day_words::closes,
     days, foreign_periods,
+    lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     periods::{Endpoint, Point, When, ended, endpoint, finished, joined, of_day},
@@ -14,10 +15,6 @@ use super::{
     tokens::Line,
     vocabulary,
 };
-
-const ARTICLES: &[&str] = &["dem", "den", "der", "zum", "am", "le", "les", "el", "los"];
-const OPENINGS: &[&str] =
-    &["vom", "von", "zwischen", "ab", "seit", "du", "de", "entre", "depuis", "dès", "del", "desde"];
 
 /// Past what stands between two ends.
 pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
@@ -37,7 +34,7 @@ pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> O
 /// One end of a span, whatever it is.
 pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
     // "jusqu'au 15", "hasta el 15"
-    let number = line.skip(line.skip(at, &[], ARTICLES), &[], &["día", "dia"]);
+    let number = line.skip(line.skip(at, &[], Class::LeadToDay), &[], &["día", "dia"]);
     if (led || number > at)
         && let Some((end, number, _)) = number_words::numbered(line, number).filter(|(end, ..)| closes(line, *end))
     {
@@ -47,7 +44,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
     if led && let Some(read) = endpoint(line, at - 1, today, false) {
         return Some(read);
     }
-    let named = line.skip(at, &[], ARTICLES);
+    let named = line.skip(at, &[], Class::LeadToDay);
     if vocabulary::foreign_month(line.word(named)).is_some()
         && let Some(period) = foreign_periods::month(line, named, today, true)
     {
@@ -70,7 +67,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
 
 /// "desde octubre hasta ayer", "zwischen gestern und heute".
 pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let opened = line.is(at, OPENINGS);
+    let opened = line.is(at, Class::OpensSpan);
     let first = end(line, at + 1, false, today).filter(|_| opened)?;
     let next = connective(line, ended(&first), Some(line.word(at)))?;
     let second = end(line, next, false, today)?;

@@ -14,6 +14,7 @@ use super::{
     days::{self, Day, unclear},
     foreign_hours::is_money,
     foreign_weekdays::weekday,
+    lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     tokens::Line,
@@ -34,9 +35,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "hier" is yesterday in French, and here in German.
 fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let yesterday = today.yesterday().ok()?;
-    const FRENCH: &[&str] =
-        &["non", "oui", "j'ai", "c'était", "était", "pour", "chez", "au", "du", "des", "une", "avec", "payé", "acheté"];
-    let french = (0..line.tokens.len()).any(|at| line.is(at, FRENCH));
+    let french = (0..line.tokens.len()).any(|at| line.is(at, Class::SaysFrench));
     match line.conventions.language {
         Some(Language::French) => Some(days::on(at + 1, yesterday)),
         None if french => Some(days::on(at + 1, yesterday)),
@@ -47,7 +46,7 @@ fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "am 3. März", "le 1er mars 2026", "el 3 de marzo de 2026", "3. März", "15te Oktober", "am 3.3."
 pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = line.is(at, LEADS);
+    let led = line.is(at, Class::LeadToDay);
     let start = line.skip(at + usize::from(led), &[], if led { &["día", "dia"][..] } else { &[] });
     if let Some(day) = dotted(line, start, led, today) {
         return Some(day);
@@ -97,8 +96,6 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     }
     Some(days::latest(end, month, day, today))
 }
-
-const LEADS: &[&str] = &["am", "vom", "den", "dem", "zum", "le", "du", "au", "el", "del", "al", "jusqu'au", "vorm"];
 
 /// "18. November 25", which in English would be a day and a price.
 pub(super) fn dotted_with_short_year(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {

@@ -3,8 +3,6 @@
 
 use super::{currencies, lexicon::Class, periods, times, tokens::Line, vocabulary};
 
-pub(super) const HOURS: &[&str] = &["uhr", "heures", "heure", "h", "horas", "hora", "hs"];
-
 /// An hour in digits: no currency or length, and no decimals.
 pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let hour = line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok().filter(|hour| *hour <= 24)?;
@@ -15,7 +13,7 @@ pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
 /// The minutes of an hour. Behind it they may be a price, if there is none beside.
 pub(super) fn minutes(line: &Line<'_>, at: usize) -> Option<usize> {
     line.digits(at).filter(|digits| digits.len() == 2 && digits < &"60")?;
-    let is_price = |other: usize| line.digits(other).is_some() && !line.is(other + 1, HOURS);
+    let is_price = |other: usize| line.digits(other).is_some() && !line.is(other + 1, Class::Hour);
     let others = || (0..line.tokens.len()).any(|other| other != at && is_price(other));
     let is_whole = !has_decimals(line, at + 1) && !is_money(line, at + 1);
     (is_whole && (line.glued(at) || others())).then_some(at + 1)
@@ -38,7 +36,7 @@ pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
         && (1..=3.min(at)).any(|back| times::hour(line, at - back).is_some_and(|(end, _)| end > at))
         || is_minutes(line, at)
             && (2..=5.min(at)).any(|back| times::hour(line, at - back).is_some_and(|(end, _)| end > at))
-        || is_linked(line, at + 1) && line.is(at + 3, HOURS)
+        || is_linked(line, at + 1) && line.is(at + 3, Class::Hour)
 }
 
 /// "9 bis 17 Uhr": between two numbers of one kind.
@@ -50,7 +48,7 @@ fn is_linked(line: &Line<'_>, at: usize) -> bool {
 
 /// "15 Uhr 20": they may be minutes.
 pub(super) fn is_minutes(line: &Line<'_>, at: usize) -> bool {
-    line.follows(at, HOURS)
+    line.follows(at, Class::Hour)
         && at >= 2
         && line.digits(at - 2).is_some_and(|hour| hour.len() <= 2)
         && line.digits(at).is_some_and(|digits| digits.len() == 2 && *digits < *"60")

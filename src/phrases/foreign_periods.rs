@@ -13,9 +13,6 @@ use super::{
 
 /// Between the two ends of a range.
 pub(super) const CONNECTIVES: &[&str] = &["bis", "au", "al", "hasta", "à"];
-const SINCE: &[&str] = &["seit", "depuis", "desde"];
-/// What makes of the day behind it one end of something.
-pub(super) const BOUNDS: &[&str] = &["bis", "ab", "jusqu'au", "hasta"];
 
 /// "im Oktober", "en octubre de 2025", "le mois de mars". Some months are also names and words.
 ///
@@ -37,7 +34,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     let is_month = |at: usize| vocabulary::foreign_month(line.word(at)).is_some();
     let linked = |at: usize| line.is(at, CONNECTIVES) || line.word(at) == "a";
     let paired = linked(start + 1) && is_month(start + 2) || at >= 2 && linked(at - 1) && is_month(at - 2);
-    let since = line.follows(at, SINCE) || paired;
+    let since = line.follows(at, Class::SinceMonth) || paired;
     let counted = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["bis", "au", "al"]))
         || line.follows(at, &["de"]) && (line.before(at, 2).is_empty() || is_number(line, at - 2));
     if !led && !meant && (counted && !paired || !since && line.conventions.language != language) {

@@ -9,7 +9,8 @@ use super::{
     day_words::{closes, is_after_price},
     days::{self, Day, unclear},
     foreign_days::day_and_month,
-    foreign_hours::{HOURS, is_money},
+    foreign_hours::is_money,
+    lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     numeric_dates::numeric,
@@ -18,10 +19,8 @@ use super::{
     vocabulary,
 };
 
-const LEADS: &[&str] = &["am", "le", "el", "vom", "du", "del", "den", "dem", "zum", "der"];
-
 pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = usize::from(line.is(at, LEADS));
+    let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
     let Some((weekday, language)) = vocabulary::foreign_weekday(line.word(start)) else {
         return short(line, at, today);
@@ -73,7 +72,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
     }
     // "am Freitag 20": no day is said so in German.
     let bare = number == next && !marked && named == Language::German;
-    if bare || is_money(line, end) || vocabulary::foreign_unit(line.word(end)).is_some() || line.is(end, HOURS) {
+    if bare || is_money(line, end) || vocabulary::foreign_unit(line.word(end)).is_some() || line.is(end, Class::Hour) {
         return None;
     }
     let date = day_of_recent_month(day, today).filter(|date| date.weekday() == weekday);
@@ -87,7 +86,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
 
 /// "Mo. 16.11.", "mar 17 nov", "am Sa": short forms, which are words too.
 fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = usize::from(line.is(at, LEADS));
+    let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
     let (weekday, languages) = vocabulary::short_weekday(line.word(start))?;
     let dot = usize::from(line.glued_mark(start + 1) == Some('.'));

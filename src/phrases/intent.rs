@@ -172,14 +172,13 @@ impl Words<'_> {
 
 impl Sentence<'_> {
     fn of<'w>(words: &'w Words<'w>, tokens: Range<usize>) -> Sentence<'w> {
-        const JOINTS: [&str; 9] = ["and", "then", "but", "und", "dann", "et", "puis", "y", "luego"];
         let line = words.line;
         let mut start = tokens.start;
         let mut clauses = Vec::new();
         for at in tokens.clone() {
             // "3,50"
             let is_mark = line.mark(at).is_some_and(|mark| ",:–—".contains(mark)) && !line.glued(at + 1);
-            if is_mark || line.is(at, &JOINTS) {
+            if is_mark || line.is(at, Class::JoinsClauses) {
                 clauses.push(Clause::of(words, start..at));
                 start = at + 1;
             }

@@ -6,6 +6,7 @@ use super::{
     calendar, currencies,
     day_words::closes,
     days::{Day, digit_day, in_year, on, unclear},
+    lexicon::Class,
     number_words,
     tokens::Line,
     vocabulary,
@@ -13,9 +14,6 @@ use super::{
 
 /// "the 3rd", "on the 3rd", "the 20th of last month".
 pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    const BEFORE: [&str; 12] =
-        ["on", "since", "from", "until", "till", "to", "by", "before", "after", "between", "through", "for"];
-    const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
     let start = line.skip(at, &[], &["the"]);
     if start > at && line.follows(at, &["on"]) && !line.is(start, &["second"]) {
         let spelt = number_words::ordinal_words(line, start).and_then(|_| spelt_day(line, start, today));
@@ -27,7 +25,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         let (end, day) = number_words::day_in_words(line, start)?;
         return of_that_month(line, end, day, today);
     };
-    let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
+    let led = line.follows(at, Class::BeforeDay) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
     // "on the 27"
     let ends =
         line.tokens.get(end).is_none() || line.mark(end).is_some_and(|mark| ".!?,".contains(mark)) && line.ends(end);
@@ -47,7 +45,8 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         let date = day_of_recent_month(day, today).filter(|date| day > 5 && date.weekday() == weekday);
         return Some(date.map_or_else(|| unclear(end + 1), |date| on(end + 1, date)));
     }
-    let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
+    let alone =
+        line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, Class::BehindDay);
     // "lunch 5th 12", "lunch 12 5th"
     let priced = line.digits(end).is_some() || line.mark(end).is_some_and(|mark| currencies::sign(mark).is_some());
     let bare = ordinal && at > 0 && (priced || line.tokens.get(end).is_none());

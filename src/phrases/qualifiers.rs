@@ -202,19 +202,17 @@ fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
 
 /// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
-    const BILLS: [&str; 6] = ["bill", "fee", "fees", "subscription", "rent", "membership"];
     line.follows(end, &["daily", "weekly", "monthly", "yearly", "annual"])
-        && (line.is(end, &BILLS) || frequency::names_a_thing(line.word(end)))
+        && (line.is(end, Class::ComesBack) || frequency::names_a_thing(line.word(end)))
 }
 
 /// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.
 fn is_spent(line: &Line<'_>, at: usize) -> bool {
-    const GOOD: [&str; 6] = ["charity", "charities", "church", "fundraiser", "busker", "beggar"];
     // Who is named between was given it.
     let is_money = |at: usize| line.word(at).is_empty() || currencies::word(line.word(at), line.word(at)).is_some();
     let given = || {
         let to = (at + 1..line.tokens.len()).find(|at| !is_money(*at));
-        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), &GOOD))
+        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), Class::Charity))
     };
     match line.word(at) {
         "voucher" => {

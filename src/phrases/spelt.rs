@@ -26,8 +26,7 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 
 /// "a quid", "a dollar and 42 cents", where it is not said of each, nor of a weight.
 fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    const UNITS: [&str; 8] = ["dollar", "euro", "pound", "quid", "buck", "franc", "rupee", "peso"];
-    if !line.is(at, &["a", "an"]) || !line.is(at + 1, &UNITS) {
+    if !line.is(at, &["a", "an"]) || !line.is(at + 1, Class::OneOfMoney) {
         return None;
     }
     let end = at + 2;
