@@ -32,7 +32,6 @@ mod durations;
 mod ends;
 mod foreign_days;
 mod foreign_hours;
-mod foreign_periods;
 mod foreign_weekdays;
 pub mod frequency;
 mod holidays;

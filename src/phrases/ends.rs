@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 
 use super::{
-    DateRange, DateReading,
+    DateRange, DateReading, calendar,
     day_words::closes,
-    days, foreign_periods,
+    days,
     lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
@@ -18,10 +18,8 @@ use super::{
 
 /// Past what stands between two ends.
 pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
-    const TO: &[&str] =
-        &["to", "until", "till", "through", "thru", "bis", "au", "al", "à", "a", "hasta", "jusqu'au", "jusqu'à"];
     let word = line.skip(at, &[','], &[]);
-    if line.is(word, TO) {
+    if line.is(word, Class::Connective) {
         return Some(line.skip(word + 1, &[], &["zum", "einschließlich"]));
     }
     let and = matches!(opening, Some("between" | "zwischen" | "entre")) && line.is(at, &["and", "und", "et", "y"]);
@@ -29,6 +27,12 @@ pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> O
     let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
     let dash = is_dash && (!line.glued(at) || at > 0 && is_weekday(at - 1) && is_weekday(at + 1));
     (and || dash).then_some(at + 1)
+}
+
+/// Two of a kind stand beside it.
+pub(super) fn is_link(line: &Line<'_>, at: usize) -> bool {
+    let is_mark = line.mark(at).is_some_and(|mark| "-–—&".contains(mark));
+    is_mark || line.is(at, Class::Connective) || line.is(at, &["and"])
 }
 
 /// One end of a span, whatever it is.
@@ -46,7 +50,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
     }
     let named = line.skip(at, &[], Class::LeadToDay);
     if vocabulary::foreign_month(line.word(named)).is_some()
-        && let Some(period) = foreign_periods::month(line, named, today, true)
+        && let Some(period) = calendar::month(line, named, today, true)
     {
         let yearless = period.yearless.map(|month| (month, None));
         let unclear = (period.end, DateReading::Ambiguous(Vec::new()));

@@ -35,7 +35,7 @@ classes! {
     AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDay BeforeMonth BeforeDayOfName BeforeDollar
     BeforeGiver BeforeHolidayWeekday BeforeName BeforeObject BeforeTransfer BeforeVerb BehindCameIn BehindDay Bill
     BoughtOnce BoundBefore BoundBehind Boundary Change Charity Cheap Choice Choosing Closed ClosedButNoun
-    ClosedWithinName Closing CodeOrWord ComesBack CommonCode Cost Counted CountedOrPriced Counting Country Courtesy
+    ClosedWithinName Closing CodeOrWord ComesBack CommonCode Connective Cost Counted CountedOrPriced Counting Country Courtesy
     Currency CurrencyInName CurrencyOrName Delete Describing Due Each EndOfSpan Every Everyone Forbidding Fraction
     FromHour FunctionWord Gift Got Having Holiday Hour InNoName Incoming Instead Joining JoinsClauses LabelledPeriods
     Last LastBehind LastButOne LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToMeans

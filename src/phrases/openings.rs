@@ -82,7 +82,6 @@ mod tests {
             include_str!("ends.rs"),
             include_str!("foreign_days.rs"),
             include_str!("foreign_hours.rs"),
-            include_str!("foreign_periods.rs"),
             include_str!("foreign_weekdays.rs"),
             include_str!("month_days.rs"),
             include_str!("numeric_dates.rs"),
@@ -169,7 +168,6 @@ mod tests {
                 prop_assert_eq!(ends::pair(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(foreign_days::day(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(number_words::foreign_cardinal(&line, at), None, "{} at {}", text, at);
-                prop_assert!(foreign_periods::month(&line, at, today, false).is_none(), "{} at {}", text, at);
             }
         }
     }
