@@ -8,7 +8,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateReading, DayOrder, currencies,
     days::{Day, digit_day, unclear},
-    holidays,
+    durations, holidays,
     lexicon::Class,
     number_words,
     periods::{Found, When},
@@ -157,18 +157,17 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
     if !line.leads_to(at, &["ago"]) {
         return None;
     }
-    let digits = || line.digits(at).filter(|digits| digits.len() <= 3)?.parse().ok().map(|count| (at + 1, count));
-    let article = || line.is(at, &["a", "an"]).then_some((at + 1, 1));
-    let (end, count) = digits().or_else(article).or_else(|| number_words::cardinal(line, at))?;
+    let article = line.is(at, &["a", "an"]).then_some((at + 1, 1));
+    let (end, count) = article.or_else(|| durations::number(line, at))?;
     if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
         return None;
     }
     let hours = match line.word(end) {
         "hour" | "hours" | "hr" | "hrs" => count,
-        "minute" | "minutes" | "min" | "mins" => count.div_ceil(60),
+        "minute" | "minutes" | "min" | "mins" => (count + 59) / 60,
         _ => return None,
     };
-    (hours <= u64::try_from(now).ok()?).then_some(end + 2)
+    (hours <= i64::from(now)).then_some(end + 2)
 }
 
 /// "sunday roast" and "black friday" name what was bought.

@@ -243,15 +243,6 @@ pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)>
     Some((at + 1 + usize::from(ordinal), day, ordinal))
 }
 
-/// Past "evening", and past the hour of it: "3.50 last night at 11". Without a price before, it may be the price.
-fn part_end(line: &Line<'_>, at: usize, end: usize) -> usize {
-    let part = line.is(end, &PARTS_OF_DAY) || line.word(end) == "lunchtime";
-    let hour = part && line.word(end + 1) == "at" && day_words::is_after_price(line, at);
-    let hour =
-        hour && digit_day(line, end + 2).is_some_and(|(end, hour, _)| hour <= 12 && day_words::closes(line, end));
-    end + usize::from(part) + if hour { 2 } else { 0 }
-}
-
 pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
 
 /// "Friday", "Friday evening", "Friday just gone".
@@ -274,7 +265,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(at + 1, &["week", "fortnight"]) {
         return Some(unclear(at + 1));
     }
-    let end = part_end(line, at, at + 1);
+    let end = times::part_of_day(line, at + 1);
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let is_its = line.word(at).ends_with("'s");

@@ -53,7 +53,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
         let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;
-        let clause = (0..first).rev().find(|at| is_joint(line, *at)).map_or(0, |joint| joint + 1);
+        let clause = line.clause(first);
         let is_amount = |at: usize| amounts.iter().any(|amount| amount.span.contains(&line.tokens[at].span.start));
         let mut counts = (clause..first).filter(|at| !is_amount(*at)).filter_map(|at| Some((at, count(line, at)?)));
         let (at, (end, count)) = counts.next()?;
@@ -80,9 +80,4 @@ fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
     // "3x coffee"
     let end = line.skip(end, &[], &["x", "mal"]);
     Some((end, u32::try_from(count).ok().filter(|count| (2..=MOST).contains(&u64::from(*count)))?))
-}
-
-fn is_joint(line: &Line<'_>, at: usize) -> bool {
-    let is_mark = line.mark(at).is_some_and(|mark| ",;.".contains(mark)) && !line.glued(at + 1);
-    is_mark || line.is(at, &["and", "und", "et", "y"])
 }

@@ -113,17 +113,12 @@ fn fifty_fifty(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
 
 /// "2 cakes at 4 and a tea 3": so much each, or at what time.
 fn priced_each(line: &Line<'_>, at: usize) -> bool {
-    if line.word(at) != "at" || line.digits(at + 1).is_none() || !is_joint(line, at + 2) {
+    if line.word(at) != "at" || line.digits(at + 1).is_none() || !line.is_joint(at + 2) {
         return false;
     }
-    let clause = (0..at).rev().find(|at| is_joint(line, *at)).map_or(0, |joint| joint + 1);
+    let clause = line.clause(at);
     let first = (clause..at).find(|at| !line.is(*at, &["i", "we", "bought", "got", "had"])).unwrap_or(at);
     line.digits(first).is_some()
-}
-
-/// "and", or a mark that parts one thing from the next.
-fn is_joint(line: &Line<'_>, at: usize) -> bool {
-    line.mark(at).is_some_and(|mark| ",;".contains(mark)) || line.is(at, &["and", "und", "et", "y"])
 }
 
 /// "three", "drei": not "one", which is an article, too.
@@ -160,7 +155,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     // "4 bagels at 1.50", "lunch for 2"
     let led = first.checked_sub(1).filter(|at| {
         // "petrol for 55 and a sandwich at 4" counts no sandwiches.
-        let clause = (0..*at).rev().find(|at| is_joint(line, *at)).unwrap_or_default();
+        let clause = line.clause(*at);
         let counted = || is_counted(line, clause, *at);
         // "2 lots of 15"
         let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);

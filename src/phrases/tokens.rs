@@ -307,6 +307,17 @@ impl<'t> Line<'t> {
         (at + 1..self.tokens.len().min(at + 8)).any(|at| self.is(at, words))
     }
 
+    /// "and", or a mark that parts one thing from the next.
+    pub fn is_joint(&self, at: usize) -> bool {
+        let is_mark = self.mark(at).is_some_and(|mark| ",;.".contains(mark)) && !self.glued(at + 1);
+        is_mark || self.is(at, Class::And)
+    }
+
+    /// Where what belongs to the word there begins.
+    pub fn clause(&self, at: usize) -> usize {
+        (0..at).rev().find(|at| self.is_joint(*at)).map_or(0, |joint| joint + 1)
+    }
+
     pub fn digits(&self, at: usize) -> Option<&str> {
         self.tokens.get(at)?.digits()
     }

@@ -8,7 +8,7 @@ use jiff::{
 use super::{
     super::{
         DateRange, DateReading, DayOrder, calendar,
-        day_words::{self, closes, is_after_price, is_price},
+        day_words::{self, closes, is_price},
         days::{self, Day},
         durations, ends, foreign_days, foreign_hours, foreign_weekdays,
         lexicon::{Class, Sense},
@@ -78,15 +78,8 @@ pub const SLOTS: &[(&str, Read)] = &[
         let word = found.line.word(at);
         keep(&mut found.slots.month, one(at, vocabulary::any_month(word)).filter(|_| word.starts_with("d'")))
     }),
-    ("any weekday", |found, at| {
-        let word = found.line.word(at);
-        keep(&mut found.slots.weekday, one(at, foreign_weekday(word).or_else(|| vocabulary::weekday(word))))
-    }),
-    ("second weekday", |found, at| {
-        let word = found.line.word(at);
-        let weekday = foreign_weekday(word).or_else(|| vocabulary::weekday(word));
-        keep(&mut found.slots.second_weekday, one(at, weekday))
-    }),
+    ("any weekday", |found, at| keep(&mut found.slots.weekday, one(at, any_weekday(found.line.word(at))))),
+    ("second weekday", |found, at| keep(&mut found.slots.second_weekday, one(at, any_weekday(found.line.word(at))))),
     ("english weekday", |found, at| keep(&mut found.slots.weekday, one(at, vocabulary::weekday(found.line.word(at))))),
     ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line.word(at))))),
     // "Fridays"
@@ -140,7 +133,8 @@ pub const SLOTS: &[(&str, Read)] = &[
     // "at 11", where something else is the price
     ("hour", |found, at| {
         let (end, hour, _) = days::digit_day(found.line, at + 1).filter(|_| found.line.word(at) == "at")?;
-        (hour <= 12 && closes(found.line, end) && is_after_price(found.line, found.start)).then_some(end)
+        let is_priced = (0..found.start).any(|at| found.line.digits(at).is_some());
+        (hour <= 12 && closes(found.line, end) && is_priced).then_some(end)
     }),
     ("start day", |found, at| keep(&mut found.slots.start, dated(found.line, at, found.today))),
     ("end day", |found, at| keep(&mut found.slots.end, dated(found.line, at, found.today))),
@@ -210,6 +204,10 @@ fn anchor(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateReading
 
 fn either(one: Date, other: Date) -> DateReading {
     any_of(if one == other { vec![one] } else { vec![one, other] })
+}
+
+fn any_weekday(word: &str) -> Option<Weekday> {
+    foreign_weekday(word).or_else(|| vocabulary::weekday(word))
 }
 
 /// A day of a month that is named with it. Beside another one, dots can be nothing else.
