@@ -100,23 +100,28 @@ pub(super) fn on(end: usize, date: Date) -> Day {
 /// "Monday, 16 Nov", "Friday the 20th".
 fn after_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let weekday = vocabulary::weekday(line.word(at)).filter(|_| line.starts(at))?;
+    if let Some(day) = behind_weekday(line, at + 1, weekday, today) {
+        return Some(day);
+    }
     let next = line.skip(line.skip(at + 1, &['.'], &[]), &[','], &[]);
-    let read = numeric(line, next, today)
-        .or_else(|| month_and_day(line, next, today))
-        .or_else(|| month_days::day_of_month(line, next, today));
-    match read {
-        Some(day) => Some(checked(day, weekday)),
+    match line.word(next) {
         // A weekday of some month, or one whose day is said in a way not read here.
-        None if vocabulary::month(line.word(next)).is_some() => Some(unclear(next + 1)),
-        None if line.word(next) == "the" && digit_day(line, next + 1).is_some() => {
+        word if vocabulary::month(word).is_some() => Some(unclear(next + 1)),
+        "the" if digit_day(line, next + 1).is_some() => {
             let (end, number, _) = digit_day(line, next + 1).filter(|(end, ..)| day_words::closes(line, *end))?;
             Some(checked(on(end, month_days::day_of_recent_month(number, today)?), weekday))
         }
-        None if line.word(next) == "the" => {
-            month_days::spelt_day(line, next + 1, today).map(|day| checked(day, weekday))
-        }
-        None => None,
+        "the" => month_days::spelt_day(line, next + 1, today).map(|day| checked(day, weekday)),
+        _ => None,
     }
+}
+
+/// "Monday, 16 Nov", "Montag, den 16. November".
+pub(super) fn behind_weekday(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+    let next = line.skip(line.skip(line.skip(end, &['.'], &[]), &[','], &[]), &[], &["den", "dem", "der"]);
+    let foreign = || if line.openings().foreign { foreign_days::day_and_month(line, next, today) } else { None };
+    let day = foreign().or_else(|| numeric(line, next, today)).or_else(|| month_and_day(line, next, today));
+    day.or_else(|| month_days::day_of_month(line, next, today)).map(|day| checked(day, weekday))
 }
 
 fn checked(day: Day, weekday: Weekday) -> Day {

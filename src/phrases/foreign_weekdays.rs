@@ -8,13 +8,10 @@ use super::{
     DateReading, Language,
     day_words::{closes, is_after_price},
     days::{self, Day, unclear},
-    foreign_days::day_and_month,
     foreign_hours::is_money,
     lexicon::Class,
     month_days::day_of_recent_month,
-    number_words,
-    numeric_dates::numeric,
-    times,
+    number_words, times,
     tokens::Line,
     vocabulary,
 };
@@ -29,7 +26,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let end = times::part_of_day(line, start + 1);
-    if let Some(day) = dated(line, end, weekday, today) {
+    if let Some(day) = days::behind_weekday(line, end, weekday, today) {
         return Some(day);
     }
     if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
@@ -47,18 +44,6 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         days::on(end, date)
     } else {
         Day { end, reading: DateReading::Ambiguous(vec![date]), yearless: None }
-    })
-}
-
-/// "Montag, den 16. November"
-fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
-    let next = line.skip(line.skip(end, &[','], &[]), &[], &["den", "dem", "der"]);
-    let day = day_and_month(line, next, today)
-        .or_else(|| days::month_and_day(line, next, today))
-        .or_else(|| numeric(line, next, today))?;
-    Some(match day.reading {
-        DateReading::On(date) if date.weekday() != weekday => unclear(day.end),
-        _ => day,
     })
 }
 
@@ -92,7 +77,8 @@ fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let dot = usize::from(line.glued_mark(start + 1) == Some('.'));
     let end = start + 1 + dot;
     let language = line.conventions.language;
-    if let Some(day) = dated(line, end, weekday, today).filter(|_| language.is_none_or(|own| languages.contains(&own)))
+    if let Some(day) =
+        days::behind_weekday(line, end, weekday, today).filter(|_| language.is_none_or(|own| languages.contains(&own)))
     {
         return Some(day);
     }

@@ -164,7 +164,6 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if let Some(next) = ends::connective(line, first.end, opened.then(|| line.word(at))) {
         return match endpoint(line, next, today, true) {
             Some(Ok(second)) => {
-                let second = in_that_month(line, start..next, &first, second);
                 let range = joined(&first, &second, today);
                 range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
             }
@@ -247,22 +246,6 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
             Some(Ok(Point { end, range, yearless: yearless.map(|month| (month, None)), coming: None }))
         }
         Period { end, range: None, .. } => Some(Err((end, DateReading::Ambiguous(Vec::new())))),
-    }
-}
-
-/// "13th of July to the 15th": the month is said once.
-fn in_that_month(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point) -> Point {
-    let named = first.yearless.is_some() || opening.clone().any(|at| vocabulary::month(line.word(at)).is_some());
-    let start = line.skip(opening.end, &[], &["the"]);
-    let number = days::digit_day(line, start).filter(|(end, ..)| *end == second.end);
-    let DateRange { from, to } = first.range;
-    match number.and_then(|(_, day, _)| Date::new(from.year(), from.month(), day).ok()) {
-        Some(day) if named && from == to => Point {
-            range: DateRange::day(day),
-            yearless: first.yearless.map(|(month, _)| (month, Some(day.day()))),
-            ..second
-        },
-        _ => second,
     }
 }
 

@@ -215,6 +215,7 @@ fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
     let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
     let dotted = foreign_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
     let day = dotted.or_else(|| foreign_days::day_and_month(line, at, today));
+    let day = day.or_else(|| days::month_and_day(line, at, today));
     let day = day.or_else(|| foreign_weekdays::weekday(line, at, today))?;
     (at..day.end).any(|at| line.digits(at).is_some()).then_some((day.end, day))
 }
@@ -388,6 +389,14 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
         };
         let range = calendar::numbered(year, to.month(), (first, to.day()))?;
         slots.weekday.is_none_or(|weekday| range.from.weekday() == weekday).then_some(range)
+    }),
+    // The month is said once: "13th of July to the 15th".
+    ("day-to-number", |slots, _, today| {
+        let (start, last) = (slots.start.as_ref()?, slots.last?);
+        let (from, first) = (start.reading.only()?, Point::of(start)?);
+        let to = Date::new(from.year(), from.month(), last).ok()?;
+        let yearless = first.yearless.map(|(month, _)| (month, Some(last)));
+        periods::joined(&first, &Point { yearless, ..Point::of(&days::on(0, to))? }, today)
     }),
     ("from-day-to-day", |slots, _, today| {
         let (start, end) = (Point::of(slots.start.as_ref()?)?, Point::of(slots.end.as_ref()?)?);
