@@ -8,7 +8,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateReading, DayOrder, currencies,
     days::{Day, digit_day, unclear},
-    durations, holidays,
+    durations, foreign_hours, holidays,
     lexicon::Class,
     number_words,
     periods::{Found, When},
@@ -65,8 +65,7 @@ pub(super) fn closes(line: &Line<'_>, end: usize) -> bool {
 /// Right behind a number, or a currency behind one.
 pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
-    let named = line.mark(before).and_then(currencies::sign).is_some()
-        || line.word(before).len() > 1 && currencies::word(line.tokens[before].text, line.word(before)).is_some();
+    let named = line.word(before).len() != 1 && foreign_hours::is_money(line, before);
     line.digits(before).is_some() || named && before > 0 && line.digits(before - 1).is_some()
 }
 

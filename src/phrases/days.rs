@@ -10,7 +10,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words, foreign_days,
+    DateReading, day_words, foreign_days,
     foreign_hours::is_money,
     lexicon::{Class, Entry},
     month_days, number_words,
@@ -82,8 +82,7 @@ pub(super) fn most_recent(month: i8, day: i8, today: Date) -> Option<Date> {
 /// A four-digit year that is no amount of money, and where it ends.
 pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)> {
     let digits = line.digits(at).filter(|digits| digits.len() == 4)?;
-    let money = currencies::word(line.tokens.get(at + 1).map_or("", |next| next.text), line.word(at + 1)).is_some()
-        || line.mark(at + 1).and_then(currencies::sign).is_some_and(|_| line.glued(at + 1));
+    let money = is_money(line, at + 1) && (line.mark(at + 1).is_none() || line.glued(at + 1));
     (line.ends(at + 1) && !money).then_some((at + 1, digits))
 }
 

@@ -77,11 +77,7 @@ pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Wh
     let second = end(line, next, false, today)?;
     let last = ended(&second);
     let range = if let (Ok(first), Ok(second)) = (first, second) { joined(&first, &second, today) } else { None };
-    finished(line, at, last, settled(range))
-}
-
-fn settled(range: Option<DateRange>) -> When {
-    range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)
+    finished(line, at, last, When::of(range))
 }
 
 /// Past the second end, where a first one that is not settled goes on.
@@ -118,7 +114,7 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
     // It may be soon.
     let is_near = is_english || matches!(side, Side::Since | Side::After) || point.coming.is_none();
     let goes_on = connective(line, point.end, None).is_some();
-    let settled = settled(range.filter(|_| is_near && !is_far_end(line, at, side) && !goes_on));
+    let settled = When::of(range.filter(|_| is_near && !is_far_end(line, at, side) && !goes_on));
     finished(line, if is_english { next } else { at }, point.end, settled)
 }
 

@@ -34,6 +34,13 @@ pub(super) enum When {
     Period(DateRange),
 }
 
+impl When {
+    /// A span, or words that settle none.
+    pub fn of(range: Option<DateRange>) -> When {
+        range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)
+    }
+}
+
 impl Found {
     pub fn into_date(self) -> Option<DateMention> {
         match self.when {
@@ -95,7 +102,7 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
         let next = found.partition_point(|day| day.span.start < hour.span.start);
         let near = [next.checked_sub(1).and_then(|at| found.get(at)), found.get(next)].into_iter().flatten();
         let day = near.filter_map(|day| Some((gap(day, &hour)?, day))).min_by_key(|(gap, _)| *gap);
-        let unsettled = When::Day(DateReading::Ambiguous(Vec::new()));
+        let unsettled = When::of(None);
         Found { span: hour.span, when: day.map_or(unsettled, |(_, day)| day.when.clone()) }
     };
     let beside: Vec<Found> = hours.into_iter().map(day_of).collect();
@@ -132,7 +139,7 @@ pub(super) struct Point {
 pub(super) type Endpoint = Result<Point, (usize, DateReading)>;
 
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
+    let unclear = |end| Some((end, When::of(None)));
     if line.openings().foreign
         && let Some(day) = foreign_weekdays::march(line, at, today)
     {
@@ -144,9 +151,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
     if let Some(range) = times::days_of_month(line, start, today) {
-        return range
-            .range
-            .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
+        return finished(line, at, range.end, When::of(range.range));
     }
     if let Some(found) = ends::pair(line, at, today).or_else(|| ends::bounded(line, at, today)) {
         return Some(found);
@@ -163,10 +168,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     };
     if let Some(next) = ends::connective(line, first.end, opened.then(|| line.word(at))) {
         return match endpoint(line, next, today, true) {
-            Some(Ok(second)) => {
-                let range = joined(&first, &second, today);
-                range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
-            }
+            Some(Ok(second)) => finished(line, at, second.end, When::of(joined(&first, &second, today))),
             Some(Err((end, reading))) => Some((end, When::Day(reading))),
             // "vom 1. bis 5": an end that is not read.
             None if opened || line.digits(next).is_some() && line.is(next - 1, &["bis", "hasta"]) => unclear(next),
@@ -174,10 +176,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         };
     }
     if let Some(end) = onwards(line, first.end, opened.then(|| line.word(at))) {
-        return match DateRange::new(first.range.from, today) {
-            Some(range) => finished(line, at, end, When::Period(range)),
-            None => unclear(end),
-        };
+        return finished(line, at, end, When::of(DateRange::new(first.range.from, today)));
     }
     // "from" alone belongs to what is said around it ("the bill from yesterday").
     if opened { None } else { single(line, start, &first) }
@@ -228,7 +227,7 @@ pub(super) fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Op
         || is_qualified(line, at, is_day)
         || is_continued(line, end, is_day)
         || is_second_of_pair(line, at);
-    Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
+    Some(if settled && changed { (end, When::of(None)) } else { (end, when) })
 }
 
 pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {

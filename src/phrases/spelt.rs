@@ -4,9 +4,10 @@
 //! read exactly after a verb of paying, and is asked about elsewhere.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading, composed, currencies,
+    AmountMention, CurrencyMention, Language, Reading, composed,
     day_words::closes,
     denominations::{scale, trailing},
+    foreign_hours,
     lexicon::Class,
     number_words, periods,
     tokens::Line,
@@ -35,10 +36,7 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let minor = digits.is_some() || number_words::cardinal(line, next).is_some();
     let ends = closes(line, end) && line.digits(end).is_none() || periods::begins(line, end);
     let is_of_each = at > 0
-        && (line.is(at - 1, &["of", "per"])
-            || line.digits(at - 1).is_some()
-            || line.mark(at - 1).and_then(currencies::sign).is_some()
-            || currencies::word(line.tokens[at - 1].text, line.word(at - 1)).is_some());
+        && (line.is(at - 1, &["of", "per"]) || line.digits(at - 1).is_some() || foreign_hours::is_money(line, at - 1));
     let others = || (0..line.tokens.len()).any(|at| at != next && line.digits(at).is_some());
     let is_weight = line.word(at + 1) == "pound" && others();
     ((minor || ends) && !is_of_each && !is_weight).then(|| (at + 1, Reading::Exact("1".to_owned())))

@@ -4,9 +4,9 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{
     calendar::{self, Period},
-    currencies, day_words,
+    day_words,
     days::{self, Day, in_year, known_year, unclear},
-    durations,
+    durations, foreign_hours,
     lexicon::Class,
     times,
     tokens::Line,
@@ -51,7 +51,7 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 /// Where a year that leads a day or a month ends, and the day or month begins.
 fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(year) = line.digits(at).and_then(known_year) {
-        let money = at > 0 && currencies::word(line.tokens[at - 1].text, line.word(at - 1)).is_some();
+        let money = at > 0 && foreign_hours::is_money(line, at - 1);
         let is_month = vocabulary::month(line.word(line.skip(at + 1, &[','], &[]))).is_some();
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
