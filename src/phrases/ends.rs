@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::{
-    DateRange, DateReading, calendar,
+    DateRange,
     day_words::closes,
     days,
     lexicon::Class,
@@ -36,7 +36,9 @@ pub(super) fn is_link(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// One end of a span, whatever it is.
-pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
+///
+/// `years`: a bare year may be one.
+pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today: Date) -> Option<Endpoint> {
     // "jusqu'au 15", "hasta el 15"
     let number = line.skip(line.skip(at, &[], Class::LeadToDay), &[], &["día", "dia"]);
     if (led || number > at)
@@ -49,16 +51,10 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
         return Some(read);
     }
     let named = line.skip(at, &[], Class::LeadToDay);
-    if vocabulary::foreign_month(line.word(named)).is_some()
-        && let Some(period) = calendar::month(line, named, today, true)
-    {
-        let yearless = period.yearless.map(|month| (month, None));
-        let unclear = (period.end, DateReading::Ambiguous(Vec::new()));
-        return Some(
-            period.range.map_or(Err(unclear), |range| Ok(Point { end: period.end, range, yearless, coming: None })),
-        );
+    if vocabulary::foreign_month(line.word(named)).is_some() {
+        return endpoint(line, named, today, true);
     }
-    let read = endpoint(line, at, today, false).or_else(|| endpoint(line, named, today, false));
+    let read = endpoint(line, at, today, years).or_else(|| endpoint(line, named, today, years));
     match vocabulary::foreign_weekday(line.word(named)) {
         // Beside the other end it is no name.
         Some((weekday, _)) if read.as_ref().is_none_or(|read| ended(read) == named + 1) => {
@@ -72,17 +68,21 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
 /// "desde octubre hasta ayer", "zwischen gestern und heute".
 pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let opened = line.is(at, Class::OpensSpan);
-    let first = end(line, at + 1, false, today).filter(|_| opened)?;
+    let years = line.is(at, &["from", "between"]);
+    let first = end(line, at + 1, (false, years), today).filter(|_| opened)?;
     let next = connective(line, ended(&first), Some(line.word(at)))?;
-    let second = end(line, next, false, today)?;
+    let second = end(line, next, (false, years), today)?;
     let last = ended(&second);
-    let range = if let (Ok(first), Ok(second)) = (first, second) { joined(&first, &second, today) } else { None };
-    finished(line, at, last, When::of(range))
+    let when = match (first, second) {
+        (Ok(first), Ok(second)) => When::of(joined(&first, &second, today)),
+        (Err((_, reading)), _) | (_, Err((_, reading))) => When::Day(reading),
+    };
+    finished(line, at, last, when)
 }
 
 /// Past the second end, where a first one that is not settled goes on.
 pub(super) fn goes_on(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
-    Some(ended(&end(line, connective(line, at, None)?, false, today)?))
+    Some(ended(&end(line, connective(line, at, None)?, (false, false), today)?))
 }
 
 /// "since Monday", "until 5 Nov", "before October", "no later than the 15th", "seit dem 1. November", "avant lundi".
@@ -100,7 +100,7 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
         false => {
             let led = line.is(behind - 1, &["du", "del", "jusqu'au", "vorm"]);
             let years = side != Side::Until && !line.is(at, &["ab"]);
-            end(line, next, led, today).or_else(|| endpoint(line, next, today, true).filter(|_| years))?
+            end(line, next, (led, years), today)?
         }
     };
     let point = match point {

@@ -158,7 +158,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     }
     let first = match endpoint(line, start, today, opened)? {
         Ok(point) => point,
-        Err((end, reading)) if opened => return Some((pair_end(line, at, end, today), When::Day(reading))),
+        Err((end, reading)) if opened => return Some((end, When::Day(reading))),
         Err((end, reading)) => {
             return match ends::goes_on(line, end, today) {
                 Some(end) => unclear(end),

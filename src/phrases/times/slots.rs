@@ -124,7 +124,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     // The same in other languages, where it may be a number.
     ("end", |found, at| {
         let led = found.line.follows(at, &["du", "del"]);
-        let end = ends::end(found.line, at, led, found.today)?;
+        let end = ends::end(found.line, at, (led, false), found.today)?;
         let last = periods::ended(&end);
         let day = end.ok().filter(|point| point.range.from == point.range.to && point.coming.is_none());
         let reading = day.map_or_else(unsettled, |point| DateReading::On(point.range.from));
