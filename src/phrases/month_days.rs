@@ -34,10 +34,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         return of;
     }
     let is_day = ordinal || start > at && line.follows(at, &["on"]) && ends;
-    if !is_day {
-        return None;
-    }
-    if line.word(end) == "of" {
+    if !is_day || line.word(end) == "of" {
         return None;
     }
     // "20th Friday"; the "2nd Friday" may be one of a month.

@@ -120,6 +120,14 @@ mod tests {
             Class::Holiday,
             Class::Season,
             Class::Boundary,
+            Class::LeadToDay,
+            Class::LeadToSpan,
+            Class::OpensSpan,
+            Class::Connective,
+            Class::EndOfSpan,
+            Class::Hour,
+            Class::LongDay,
+            Class::ShortDay,
         ];
         let rows = times::FILES
             .into_iter()

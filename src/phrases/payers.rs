@@ -115,34 +115,27 @@ fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
 
 /// "Dinner 40 on Tom": unless that is how it was paid, or where.
 fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    amounts
-        .iter()
-        .find_map(|amount| {
-            let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
-            let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
-            let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
-            // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
-            let place = line.word(on + 1) == "the" && line.word(who) != "house";
-            let meant = is_who
-                && !place
-                && closes(line, who + 1)
-                && !(0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]))
-                && (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets")
-                && !line.is(who, Class::MeansOfPayment)
-                && !line.is(who, Class::NoTreat);
-            meant.then(|| line.span(on, who + 1))
-        })
+    (1..line.tokens.len()).filter(|on| line.word(*on) == "on").find_map(|on| {
+        let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
+        let is_means = line.is(who, Class::MeansOfPayment) || line.is(who, Class::NoTreat);
+        let is_who = !line.word(who).is_empty() && !is_day(on) && !is_day(who) && !is_means;
+        // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
+        let is_place = line.word(on + 1) == "the" && line.word(who) != "house";
+        let is_spent = || (0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]));
+        let is_meal = || (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets");
+        let behind = |amount: &AmountMention| {
+            let is_next = amount.span.end == line.tokens[on - 1].span.end;
+            is_next && !is_place && closes(line, who + 1) && !is_spent() && is_meal()
+        };
         // "lunch on tom 12"
-        .or_else(|| {
-            let on = (1..line.tokens.len()).find(|on| line.word(*on) == "on" && line.follows(*on, Class::Meal))?;
-            let who = line.skip(on + 1, &[], &["my", "our"]);
-            let is_who = line.word(who).len() > 1 && !is_day(who) && !line.is(who, &["the", "a", "me", "us"]);
-            let priced = amounts
-                .iter()
-                .any(|amount| line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start));
-            let meant = is_who && priced && !line.is(who, Class::MeansOfPayment) && !line.is(who, Class::NoTreat);
-            meant.then(|| line.span(on, who + 1))
-        })
+        let is_led = line.is(on + 1, &["the", "a"]) || line.is(who, &["me", "us"]);
+        let before = |amount: &AmountMention| {
+            let is_next = line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start);
+            is_next && !is_led && line.word(who).len() > 1 && line.follows(on, Class::Meal)
+        };
+        let is_treat = is_who && amounts.iter().any(|amount| behind(amount) || before(amount));
+        is_treat.then(|| line.span(on, who + 1))
+    })
 }
 
 /// Who it was from, where it was given: "got 20 from Tom".
