@@ -175,13 +175,14 @@ pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
 }
 
 pub(super) fn is_misspelt(word: &str) -> bool {
-    if !(5..=12).contains(&word.len()) || word.ends_with("'s") || Class::NearToDay.contains(word) {
+    if !(5..=12).contains(&word.len()) || word.ends_with("'s") {
         return false;
     }
     let own = letters(word);
     let days = [(Class::LongDay, 2), (Class::ShortDay, 1)];
-    days.into_iter().any(|(class, most)| {
+    let is_near = days.into_iter().any(|(class, most)| {
         let mut days = class.all().iter().map(|(day, _)| *day);
         days.any(|day| can_be_near(own, ascii_letters(day), most) && is_near(word, day, most) && word != day)
-    })
+    });
+    is_near && !Class::NearToDay.contains(word)
 }

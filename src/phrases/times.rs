@@ -29,6 +29,7 @@ use super::{
     calendar::Period,
     day_words::{self, closes, is_after_price},
     days::Day,
+    ends,
     lexicon::{Class, ShortHasher},
     tokens::{Line, is_one_of},
 };
@@ -376,7 +377,13 @@ fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Perio
 
 /// Days of one month by their numbers, or of one week.
 pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    span_of(DAYS_OF_MONTH, line, at, today).filter(|_| line.starts(at))
+    // Most words have nothing behind them that joins two days.
+    let joins = |at: usize| {
+        let is_mark = line.mark(at).is_some_and(|mark| ",/+".contains(mark));
+        is_mark || ends::is_link(line, at) || line.is(at, Class::And) || line.is(at, &["or", "oder", "ou", "o"])
+    };
+    let is_joined = line.starts(at) && (at + 1..line.tokens.len().min(at + 10)).any(joins);
+    if is_joined { span_of(DAYS_OF_MONTH, line, at, today) } else { None }
 }
 
 /// Past "soir", "après-midi", "por la mañana".

@@ -212,11 +212,18 @@ fn any_weekday(word: &str) -> Option<Weekday> {
 
 /// A day of a month that is named with it. Beside another one, dots can be nothing else.
 fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
-    let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
-    let dotted = foreign_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
-    let day = dotted.or_else(|| foreign_days::day_and_month(line, at, today));
-    let day = day.or_else(|| days::month_and_day(line, at, today));
-    let day = day.or_else(|| foreign_weekdays::weekday(line, at, today))?;
+    // Most words need not be asked any further.
+    if !line.openings().is_at(at) || !(at..at + 4).any(|at| line.digits(at).is_some()) {
+        return None;
+    }
+    let foreign = || {
+        let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
+        let dotted = foreign_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
+        let day = dotted.or_else(|| foreign_days::day_and_month(line, at, today));
+        day.or_else(|| foreign_weekdays::weekday(line, at, today))
+    };
+    let day = if line.openings().foreign { foreign() } else { None };
+    let day = day.or_else(|| days::month_and_day(line, at, today))?;
     (at..day.end).any(|at| line.digits(at).is_some()).then_some((day.end, day))
 }
 
