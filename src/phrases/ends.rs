@@ -67,9 +67,11 @@ pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today:
 
 /// "desde octubre hasta ayer", "zwischen gestern und heute".
 pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let opened = line.is(at, Class::OpensSpan);
+    if !line.is(at, Class::OpensSpan) {
+        return None;
+    }
     let years = line.is(at, &["from", "between"]);
-    let first = end(line, at + 1, (false, years), today).filter(|_| opened)?;
+    let first = end(line, at + 1, (false, years), today)?;
     let next = connective(line, ended(&first), Some(line.word(at)))?;
     let second = end(line, next, (false, years), today)?;
     let last = ended(&second);
