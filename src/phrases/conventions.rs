@@ -73,7 +73,8 @@ impl Conventions {
         let region =
             parts.take_while(|part| part.len() > 1).find(|part| matches!(part.len(), 2 | 3) && is_region(part));
         let region = region.map_or("-".to_owned(), str::to_ascii_uppercase);
-        let rows = LOCALES.lines().map(|row| row.split(' ').collect::<Vec<_>>());
+        let own = LOCALES.lines().filter(|row| row.starts_with(&language));
+        let rows = own.map(|row| row.split(' ').collect::<Vec<_>>());
         rows.into_iter().find_map(|row| row_of(&row, &language, &region)).unwrap_or_default()
     }
 
