@@ -19,7 +19,8 @@ use super::{
 /// Past what stands between two ends.
 pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
     let word = line.skip(at, &[','], &[]);
-    if line.is(word, Class::Connective) {
+    // "a" is an article in English.
+    if line.is(word, Class::Connective) && (line.word(word) != "a" || line.openings().foreign) {
         return Some(line.skip(word + 1, &[], &["zum", "einschließlich"]));
     }
     let and = matches!(opening, Some("between" | "zwischen" | "entre")) && line.is(at, &["and", "und", "et", "y"]);
