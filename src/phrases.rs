@@ -13,7 +13,6 @@ use tokens::Line;
 
 mod among;
 mod amounts;
-mod anchored;
 pub mod bounds;
 mod calendar;
 mod categories;
@@ -30,11 +29,9 @@ mod denominations;
 mod described;
 mod doubts;
 mod durations;
-mod foreign_bounds;
+mod ends;
 mod foreign_days;
 mod foreign_hours;
-mod foreign_periods;
-mod foreign_spans;
 mod foreign_weekdays;
 pub mod frequency;
 mod holidays;
@@ -52,7 +49,6 @@ mod number_words;
 mod numerals;
 mod numeric_dates;
 mod openings;
-mod parts;
 mod payers;
 mod periods;
 pub mod plurals;
@@ -156,6 +152,13 @@ pub enum DateReading {
 }
 
 impl DateReading {
+    fn only(&self) -> Option<Date> {
+        match self {
+            DateReading::On(day) => Some(*day),
+            _ => None,
+        }
+    }
+
     fn shifted(self, shift: impl Fn(Date) -> Option<Date>) -> Option<DateReading> {
         Some(match self {
             DateReading::On(day) => DateReading::On(shift(day)?),

@@ -2,14 +2,7 @@
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{
-    DateRange, DateReading, Reader, calendar, clean,
-    vocabulary::{self, Unit},
-};
-
-const STARTS: [&str; 7] = ["start", "beginning", "early", "anfang", "début", "principios", "primeros"];
-const MIDDLES: [&str; 6] = ["middle", "mid", "mitte", "milieu", "mi", "mediados"];
-const ENDS: [&str; 6] = ["end", "late", "ende", "fin", "finales", "fines"];
+use super::{DateRange, DateReading, Reader, calendar, clean, lexicon::Class, vocabulary};
 
 impl Reader {
     /// None where they leave any day.
@@ -17,14 +10,13 @@ impl Reader {
         let words = clean(&words.to_lowercase().replace('-', " "));
         let words: Vec<&str> = words.split(' ').collect();
         let whole = self.span_in(&words)?;
-        let is = |any: &[&str]| words.iter().any(|word| any.contains(word));
         let days = whole.from.until(whole.to).ok()?.get_days();
         // Where one part ends and the next begins, people differ.
-        let (from, to) = match () {
-            () if is(&STARTS) => (0, days * 2 / 5),
-            () if is(&MIDDLES) => (days * 3 / 10, days * 7 / 10),
-            () if is(&ENDS) => (days * 3 / 5, days),
-            () => (0, days),
+        let (from, to) = match words.iter().find_map(|word| Class::PartAt.sense(word)).map(|sense| sense.says) {
+            Some("start") => (0, days * 2 / 5),
+            Some("middle") => (days * 3 / 10, days * 7 / 10),
+            Some(_) => (days * 3 / 5, days),
+            None => (0, days),
         };
         DateRange::new(whole.from.checked_add(from.days()).ok()?, whole.from.checked_add(to.days()).ok()?)
     }
@@ -48,19 +40,20 @@ impl Reader {
     }
 
     fn span_in(&self, words: &[&str]) -> Option<DateRange> {
-        let unit = |word: &str| vocabulary::unit(word).or_else(|| vocabulary::foreign_unit(word));
+        let unit = |word: &str| Class::Unit.sense(word).map(|sense| sense.says);
         let (today, last) = (self.today, *words.last()?);
         let named = words.iter().rev().find_map(|word| unit(word));
         if let ([.., "before", "last"], Some(unit)) = (words, named) {
-            return at(today, unit, -2);
+            return calendar::so_far_away(unit, -2, today);
         }
         let is_past = last == "ago" || matches!(words[0], "vor" | "il" | "hace");
-        if is_past && let Some(unit @ (Unit::Week | Unit::Month | Unit::Year)) = named {
-            let (far, near) = match unit {
-                Unit::Week => (10.weeks(), 1.week()),
-                Unit::Month => (18.months(), 1.month()),
-                _ => (10.years(), 1.year()),
-            };
+        let spans = match named {
+            Some("week") => Some((10.weeks(), 1.week())),
+            Some("month") => Some((18.months(), 1.month())),
+            Some("year") => Some((10.years(), 1.year())),
+            _ => None,
+        };
+        if let Some((far, near)) = spans.filter(|_| is_past) {
             return DateRange::new(today.checked_sub(far).ok()?, today.checked_sub(near).ok()?);
         }
         let said = (0..words.len()).find_map(|from| {
@@ -79,19 +72,9 @@ impl Reader {
                         let year = today.year() - i16::from(month > today.month());
                         Some(calendar::whole_month(Date::new(year, month, 1).ok()?))
                     }
-                    None => at(today, unit(name)?, 0),
+                    None => calendar::so_far_away(unit(name)?, 0, today),
                 }
             }
         }
-    }
-}
-
-/// The whole week, month or year that is so many steps from this one.
-fn at(today: Date, unit: Unit, steps: i16) -> Option<DateRange> {
-    match unit {
-        Unit::Day => None,
-        Unit::Week => calendar::week(today, steps),
-        Unit::Month => Some(calendar::whole_month(today.first_of_month().checked_add(steps.months()).ok()?)),
-        Unit::Year => calendar::whole_year(today.year().checked_add(steps)?),
     }
 }

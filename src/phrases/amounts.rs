@@ -8,7 +8,7 @@ use super::{
     currencies::{self, Named},
     day_words::is_minute,
     denominations::{leading, past_scale, scale, trailing},
-    doubts::{EACH, is_between, is_count, is_doubtful},
+    doubts::{is_between, is_count, is_doubtful},
     foreign_hours,
     lexicon::Class,
     list_marks::unnumbered,
@@ -192,9 +192,8 @@ struct Label {
 
 /// "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
 fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
-    const PLURALS: [&str; 7] = ["years", "months", "weeks", "days", "nights", "hours", "mins"];
     let (Some(digits), Reading::Exact(value)) = (line.digits(at + 1), reading) else { return None };
-    let (is_one, is_many) = (line.is(at, Class::PricedPeriod), line.is(at, &PLURALS));
+    let (is_one, is_many) = (line.is(at, Class::PricedPeriod), line.is(at, Class::LabelledPeriods));
     let is_price = value.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
     // "one day 15", "2 hours 5": how long it was.
     let counts = !is_price && (is_many || value == "1");
@@ -255,7 +254,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         || line.is(next, Class::LengthOfTime)
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
-        || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &EACH);
+        || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, Class::Each);
     let counts = integer && is_count(line, at, next);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
     let is_many = line.digits(at).and_then(|digits| digits.parse::<u32>().ok()).is_none_or(|count| count > 12);

@@ -7,7 +7,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-use super::{DateRange, anchored, days, foreign_periods, number_words, parts, times, tokens::Line, vocabulary, years};
+use super::{DateRange, days, ends, lexicon::Class, number_words, times, tokens::Line, vocabulary, years};
 
 pub(super) struct Period {
     pub end: usize,
@@ -19,10 +19,7 @@ pub(super) struct Period {
 
 /// `years`: a bare year counts, because of the words before it.
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
-    if !line.starts(at) {
-        return None;
-    }
-    anchored::span(line, at, today).or_else(|| parts::part(line, at, today)).or_else(|| plain(line, at, today, years))
+    if line.starts(at) { plain(line, at, today, years) } else { None }
 }
 
 /// One that is no part of another.
@@ -31,8 +28,8 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Opt
         .or_else(|| span_of_years(line, at))
         .or_else(|| years::led_month(line, at, today))
         .or_else(|| times::span(line, at, today))
+        .or_else(|| month_behind_year(line, at))
         .or_else(|| month(line, at, today, years))
-        .or_else(|| if line.openings().foreign { foreign_periods::month(line, at, today, false) } else { None })
         .or_else(|| bare_year(line, at, years))
 }
 
@@ -65,12 +62,9 @@ fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
     (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
 }
 
-/// Before a span that is named.
-pub(super) const LINKS: &[&str] = &["of", "from", "des", "de", "du", "del", "von", "vom", "im", "in", "en"];
-
 /// "letzten Monats", "de la semaine dernière", "of last year", "des Monats".
 pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let start = line.skip(line.skip(at, &[], LINKS), &[], &["the"]);
+    let start = line.skip(line.skip(at, &[], Class::LeadToSpan), &[], &["the"]);
     let is_this = line.is(start, &["monats", "mois", "mes"]) && line.is(at, &["des", "du", "del"])
         || line.word(start) == "month" && line.follows(start, &["the"]);
     times::whole(line, start, today).or_else(|| is_this.then(|| settled(start + 1, whole_month(today))))
@@ -112,54 +106,82 @@ pub(super) fn relative_month(steps: i16, month: i8, today: Date) -> Option<DateR
     clear.then(|| whole_month(first))
 }
 
-/// "October", "October 2025", "2025 October", "October last year".
-fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
-    if let Some(year) = line.digits(at).and_then(days::known_year).filter(|_| line.ends(at + 1)) {
-        let next = line.skip(at + 1, &[','], &[]);
-        let month = vocabulary::month(line.word(next)).filter(|_| line.digits(next + 1).is_none())?;
-        return Some(settled(next + 1, whole_month(Date::new(year, month, 1).ok()?)));
-    }
-    const BEFORE: [&str; 9] = ["in", "for", "during", "since", "until", "till", "before", "after", "of"];
-    let month = vocabulary::month(line.word(at))?;
+/// "2025 October"
+fn month_behind_year(line: &Line<'_>, at: usize) -> Option<Period> {
+    let year = line.digits(at).and_then(days::known_year).filter(|_| line.ends(at + 1))?;
+    let next = line.skip(at + 1, &[','], &[]);
+    let month = vocabulary::month(line.word(next)).filter(|_| line.digits(next + 1).is_none())?;
+    Some(settled(next + 1, whole_month(Date::new(year, month, 1).ok()?)))
+}
+
+/// "October", "October 2025", "im Oktober letzten Jahres", "en octubre", "le mois de mars". Some months are also names and
+/// words.
+///
+/// `meant`: the words before it say that it is one.
+pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Option<Period> {
+    let start = match (line.word(at), line.word(at + 1)) {
+        ("mois" | "mes", "de") => at + 2,
+        ("im" | "en", _) => at + 1,
+        _ => at,
+    };
+    let word = line.word(start);
+    let led = start > at || word.starts_with("d'");
+    let month = vocabulary::any_month(word)?;
+    let foreign = vocabulary::foreign_month(word).map(|(_, language)| language);
     // "Sep-2026"
-    let joined = line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2);
-    let year = if joined { at + 2 } else { line.skip(at + 1, &['.'], &[]) };
-    let next = line.skip(year, &[], &["of"]);
-    if let Some((end, year)) = following_year(line, year, today) {
-        return Some(settled(end, whole_month(Date::new(year, month, 1).ok()?)));
+    let joined = line.glued_mark(start + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(start + 2);
+    let year = if joined { start + 2 } else { line.skip(start + 1, &['.'], &[]) };
+    // "december 1200" has a price.
+    let behind = years::behind(line, year, today).filter(|(_, year)| year.is_some() || led || foreign.is_some());
+    if let Some((end, year)) = behind {
+        let first = year.and_then(|year| Date::new(year, month, 1).ok());
+        return Some(Period { end, range: first.map(whole_month), yearless: None });
     }
-    let is_meant = led || line.follows(at, &BEFORE) || line.tokens.len() == 1 || is_of_pair(line, at);
-    if !vocabulary::is_plain_month(line.word(at)) && !is_meant {
+    let is_paired = is_of_pair(line, at, start + 1);
+    let is_meant = match foreign {
+        _ if led || meant => true,
+        None => {
+            let is_alone = line.follows(at, Class::BeforeMonth) || line.tokens.len() == 1;
+            vocabulary::is_plain_month(word) || is_alone || is_paired
+        }
+        Some(language) => {
+            let is_day = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["bis", "au", "al"]))
+                || line.follows(at, &["de"]) && (line.before(at, 2).is_empty() || is_number(line, at - 2));
+            let is_own = line.follows(at, Class::SinceMonth) || line.conventions.language == Some(language);
+            is_paired || !is_day && is_own
+        }
+    };
+    // A day in it, or a part of it.
+    let is_part = line.digits(start + 1).is_some() || days::direction(line.before(at, 1)).is_some();
+    if !is_meant || is_part && (led || foreign.is_some()) {
         return None;
     }
     // A day or a year said in a way that is not read; "november 900" has neither.
+    let next = line.skip(year, &[], &["of"]);
     let is_year = |digits: &str| digits.len() < 3 || days::known_year(digits).is_some();
     let more = line.digits(next).is_some_and(|digits| is_year(digits) && line.ends(next + 1))
-        || line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2)
+        || joined
         || number_words::is_number_word(line.word(next))
-        || line.word(next) == "the"
+        || line.is(next, &["the"])
+        || line.is(next, Class::LastBehind)
         || line.mark(next) == Some('\'') && line.digits(next + 1).is_some();
     if more {
         return Some(Period { end: next + 1, range: None, yearless: None });
     }
     let year = if today.month() >= month { today.year() } else { today.year().checked_sub(1)? };
-    Some(Period { end: at + 1, range: Some(whole_month(Date::new(year, month, 1).ok()?)), yearless: Some(month) })
+    Some(Period { end: start + 1, range: Some(whole_month(Date::new(year, month, 1).ok()?)), yearless: Some(month) })
+}
+
+fn is_number(line: &Line<'_>, at: usize) -> bool {
+    number_words::foreign_cardinal(line, at).is_some() || number_words::foreign_ordinal(line.word(at)).is_some()
 }
 
 /// "jan to march": what alone may be another word is a month beside one.
-fn is_of_pair(line: &Line<'_>, at: usize) -> bool {
-    let linked = |at: usize| {
-        line.is(at, &["to", "until", "till", "through", "thru", "and"])
-            || line.mark(at).is_some_and(|mark| "-–—&".contains(mark))
-    };
-    let is_month = |at: usize| vocabulary::month(line.word(at)).is_some();
-    let to_day = line.is(at + 1, &["to", "until", "till"]) && line.is(at + 2, &["today", "now", "date", "yesterday"]);
-    to_day || linked(at + 1) && is_month(at + 2) || at >= 2 && linked(at - 1) && is_month(at - 2)
-}
-
-fn following_year(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
-    let (end, year) = years::behind(line, at, today)?;
-    Some((end, year?))
+fn is_of_pair(line: &Line<'_>, start: usize, end: usize) -> bool {
+    let is_month = |at: usize| vocabulary::any_month(line.word(at)).is_some();
+    let to_day = line.is(end, &["to", "until", "till"]) && line.is(end + 1, &["today", "now", "date", "yesterday"]);
+    let follows = start >= 2 && ends::is_link(line, start - 1) && is_month(start - 2);
+    to_day || follows || ends::is_link(line, end) && is_month(end + 1)
 }
 
 fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {

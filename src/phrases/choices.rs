@@ -3,29 +3,16 @@
 //! As with a plain yes or no, only a message that is nothing else counts.
 
 use super::{
-    interjections, is_one_of,
-    yes_no::{after_one_of, plain_words, verb},
+    interjections,
+    lexicon::{Class, past},
+    yes_no::{plain_words, verb, without_courtesy},
 };
-
-/// A yes that can name what it is to: "correct the dinner" is none.
-const YES_TO: &[&str] = &[
-    "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "approve", "confirm", "accept", "ja", "klar", "oui", "ouais",
-    "si", "sí", "vale", "claro",
-];
-
-/// And a no: "no, the dinner" may mean the dinner instead.
-const NO_TO: &[&str] =
-    &["no to", "nope to", "nah to", "cancel", "reject", "scrap", "drop", "forget", "nein zu", "non à", "no a"];
 
 /// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
 /// of its own.
 pub fn may_choose(message: &str, count: usize) -> bool {
-    const POINTING: [&str; 24] = [
-        "the", "former", "latter", "last", "other", "others", "one", "ones", "first", "second", "two", "not", "der",
-        "die", "das", "letzte", "andere", "le", "la", "dernier", "dernière", "autre", "último", "otro",
-    ];
     let words = plain_words(message);
-    if !words.is_empty() && words.split(' ').all(|word| is_one_of(word, &POINTING)) {
+    if !words.is_empty() && words.split(' ').all(|word| Class::Choice.contains(word)) {
         return true;
     }
     let number = |word: &str| word.trim_start_matches('#').parse().is_ok_and(|n| (1..=count).contains(&n));
@@ -37,44 +24,28 @@ pub fn may_choose(message: &str, count: usize) -> bool {
 /// "Both", "yes to all of them", "neither": an answer for all of so many that were listed, and whether it is a yes, if
 /// that was said.
 pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
-    const BOTH: &[&str] = &[
-        "both", "both of them", "both of those", "both of these", "them both", "do both", "do them both", "the two",
-        "1 and 2", "one and two", "1 und 2", "1 et 2", "1 y 2", "beide", "beiden", "beides", "alle beide", "les deux",
-        "tous les deux", "toutes les deux", "los dos", "las dos", "ambos", "ambas",
-    ];
-    const THREE: &[&str] = &["all three", "all 3", "1 2 and 3", "alle drei", "tous les trois", "los tres", "las tres"];
-    const ALL: &[&str] = &[
-        "all", "all of them", "all of those", "all of these", "them all", "everything", "alle", "alles", "tous",
-        "toutes", "tout", "todos", "todas", "todo",
-    ];
-    // "Delete everything" is more than what was listed.
-    const NAMED: &[&str] = &["all of them", "all of those", "all of these", "them all"];
-    const NEITHER: &[&str] = &[
-        "neither", "neither of them", "neither one", "no neither", "keine von beiden", "keins von beiden",
-        "ni lun ni lautre", "aucun des deux", "aucune des deux", "ninguno de los dos", "ninguna de las dos",
-    ];
-    const NONE: &[&str] = &[
-        "none", "none of them", "none of those", "no none", "keine", "keins", "aucun", "aucune", "ninguno", "ninguna",
-    ];
     if message.contains('?') || count < 2 {
         return None;
     }
     let words = plain_words(message);
     let words = interjections::after_sighs(&words);
-    let polite = [" please", " pls", " thanks", " then", " bitte", " merci", " por favor"];
-    let words = polite.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
-    let says = |words: &str, two: &[&str], many: &[&str]| {
-        many.contains(&words) || count == 2 && two.contains(&words) || count == 3 && THREE.contains(&words)
+    let words = without_courtesy(words);
+    let says = |words: &str, is_order: bool| match Class::Altogether.says(words) {
+        Some("both") => count == 2,
+        Some("three") => count == 3,
+        // "Delete everything" is more than what was listed.
+        Some("all") => !is_order,
+        says => says == Some("named"),
     };
-    if NONE.contains(&words) || count == 2 && NEITHER.contains(&words) {
-        return Some(Some(false));
+    match Class::Altogether.says(words) {
+        Some("none") => return Some(Some(false)),
+        Some("neither") if count == 2 => return Some(Some(false)),
+        _ => {}
     }
     let (verdict, rest) = verdict_first(words);
     match rest.split_once(' ') {
-        Some((first, what)) if verdict == Some(true) && verb(first).is_some() => {
-            says(what, BOTH, NAMED).then_some(verdict)
-        }
-        _ => says(rest, BOTH, ALL).then_some(verdict),
+        Some((first, what)) if verdict == Some(true) && verb(first).is_some() => says(what, true).then_some(verdict),
+        _ => says(rest, false).then_some(verdict),
     }
 }
 
@@ -87,13 +58,11 @@ pub struct Named<'a> {
 
 /// "The lunch", "yes to the dinner": which of them has that name and no other, and whether it is a yes, if that was said.
 pub fn names_one(message: &str, waiting: &[Named<'_>]) -> Option<(usize, Option<bool>)> {
-    const LEADS: [&str; 11] =
-        ["only ", "just ", "the ", "nur ", "solo ", "seulement ", "der ", "die ", "das ", "le ", "la "];
     let words = plain_words(message);
-    let words =
-        [" please", " bitte", " one"].iter().fold(&*words, |words, end| words.strip_suffix(end).unwrap_or(words));
+    let words = without_courtesy(&words);
+    let words = words.strip_suffix(" one").unwrap_or(words);
     let (verdict, rest) = verdict_first(words);
-    let name = LEADS.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
+    let name = past(rest, Class::Choosing);
     let is_named = |waits: &Named<'_>| waits.name.is_some_and(|named| plain_words(named) == name);
     // "Drop the tea" can mean the row that is to be deleted.
     let is_clear = |waits: &Named<'_>| {
@@ -110,7 +79,12 @@ pub fn names_one(message: &str, waiting: &[Named<'_>]) -> Option<(usize, Option<
 
 /// Past the yes or no that it begins with, and past what leads to what that is said to.
 fn verdict_first(words: &str) -> (Option<bool>, &str) {
-    let (verdict, rest) = match (after_one_of(words, &[YES_TO]), after_one_of(words, &[NO_TO])) {
+    let after = |class: Class| {
+        let said: Vec<&str> = words.split(' ').collect();
+        let length = class.length(&said)?;
+        Some(words.splitn(length + 1, ' ').nth(length).unwrap_or_default())
+    };
+    let (verdict, rest) = match (after(Class::YesTo), after(Class::NoTo)) {
         (Some(rest), _) => (Some(true), rest),
         (None, Some(rest)) => (Some(false), rest),
         (None, None) => (None, words),

@@ -4,6 +4,7 @@ use super::{
     Language, Reading, currencies,
     day_words::{closes, is_minute},
     denominations::{scale, trailing},
+    lexicon::Class,
     number_words, periods,
     tokens::Line,
 };
@@ -38,8 +39,7 @@ pub(super) fn extended(line: &Line<'_>, at: usize, end: usize, reading: &Reading
 
 /// "10 point 5", "drei Komma fünf", "three point two five".
 fn decimals(line: &Line<'_>, end: usize, value: &str) -> Option<(usize, String)> {
-    const POINTS: [&str; 7] = ["point", "dot", "komma", "punkt", "virgule", "coma", "punto"];
-    if value.contains('.') || !line.is(end, &POINTS) {
+    if value.contains('.') || !line.is(end, Class::Point) {
         return None;
     }
     if let Some(digits) = line.digits(end + 1).filter(|_| line.ends(end + 2)) {
@@ -57,9 +57,7 @@ fn digit_in_words(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
     if line.is(at, &["zero", "oh", "nought", "null", "zéro", "cero"]) {
         return Some((at + 1, "0".to_owned()));
     }
-    let english = number_words::cardinal(&line.tokens, at);
-    let (end, value) =
-        english.or_else(|| number_words::foreign_cardinal(line, at).and_then(|(end, of)| Some((end, of?))))?;
+    let (end, value) = number_words::any_cardinal(line, at)?;
     (value < 100).then(|| (end, value.to_string()))
 }
 

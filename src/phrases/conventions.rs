@@ -72,14 +72,10 @@ impl Conventions {
         // Extensions, which follow a single letter, name no region.
         let region =
             parts.take_while(|part| part.len() > 1).find(|part| matches!(part.len(), 2 | 3) && is_region(part));
-        let region = region.map(str::to_ascii_uppercase).unwrap_or_default();
-        match language.as_str() {
-            "en" => english(&region),
-            "de" => german(&region),
-            "fr" => french(&region),
-            "es" => spanish(&region),
-            _ => Conventions::default(),
-        }
+        let region = region.map_or("-".to_owned(), str::to_ascii_uppercase);
+        let own = LOCALES.lines().filter(|row| row.starts_with(&language));
+        let rows = own.map(|row| row.split(' ').collect::<Vec<_>>());
+        rows.into_iter().find_map(|row| row_of(&row, &language, &region)).unwrap_or_default()
     }
 
     /// What the person said themselves counts for more than their locale.
@@ -131,67 +127,51 @@ impl DecimalMark {
     }
 }
 
-const POINT: Option<DecimalMark> = Some(DecimalMark::Point);
-const COMMA: Option<DecimalMark> = Some(DecimalMark::Comma);
-const DAY_FIRST: Option<DayOrder> = Some(DayOrder::DayFirst);
-const MONTH_FIRST: Option<DayOrder> = Some(DayOrder::MonthFirst);
-
 /// Two letters, or three digits; scripts have four letters.
 fn is_region(part: &str) -> bool {
     part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic())
         || part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn english(region: &str) -> Conventions {
-    let (decimal_mark, day_order, days) = match region {
-        "US" => (POINT, MONTH_FIRST, DayStyle::MonthDay),
-        "GB" | "IE" | "AU" | "NZ" | "IN" | "SG" | "MT" | "NG" | "KE" | "GH" | "PK" | "HK" => {
-            (POINT, DAY_FIRST, DayStyle::DayMonth)
-        }
-        // Canadians write days both ways; "en" alone is sent from everywhere that speaks it.
-        "" | "CA" => (POINT, None, DayStyle::DayMonth),
-        _ => (None, None, DayStyle::DayMonth),
-    };
-    let style = Style { money: MoneyStyle::Point, days };
-    Conventions { language: Some(Language::English), decimal_mark, day_order, style, ..Conventions::default() }
-}
+const LOCALES: &str = include_str!("locales.txt");
 
-fn german(region: &str) -> Conventions {
-    let (decimal_mark, money) = match region {
-        "CH" | "LI" => (POINT, MoneyStyle::Apostrophe),
-        _ => (COMMA, MoneyStyle::Comma),
-    };
-    let style = Style { money, days: DayStyle::Dotted };
-    Conventions {
-        language: Some(Language::German),
-        decimal_mark,
-        day_order: DAY_FIRST,
-        style,
-        ..Conventions::default()
+/// What a row of the list says, if it is of that language and region.
+fn row_of(row: &[&str], language: &str, region: &str) -> Option<Conventions> {
+    let [said, regions, mark, order, money, days] = row else { return None };
+    if *said != language || *regions != "*" && !regions.split(',').any(|known| known == region) {
+        return None;
     }
-}
-
-fn french(region: &str) -> Conventions {
-    // Money is written with a point in Switzerland, other numbers with a comma; Canadians write days both ways.
-    let (decimal_mark, day_order, style) = match region {
-        "CH" => (None, DAY_FIRST, Style { money: MoneyStyle::Apostrophe, days: DayStyle::Dotted }),
-        "CA" => (COMMA, None, Style { money: MoneyStyle::SpacedComma, days: DayStyle::DayMonth }),
-        _ => (COMMA, DAY_FIRST, Style { money: MoneyStyle::SpacedComma, days: DayStyle::Slashed }),
-    };
-    Conventions { language: Some(Language::French), decimal_mark, day_order, style, ..Conventions::default() }
-}
-
-fn spanish(region: &str) -> Conventions {
-    let (decimal_mark, money) = match region {
-        "MX" | "DO" | "GT" | "HN" | "NI" | "PA" | "PE" | "PR" | "SV" | "US" | "419" => (POINT, MoneyStyle::Point),
-        // "es" alone is sent from both sides of the ocean.
-        "" => (None, MoneyStyle::Point),
-        _ => (COMMA, MoneyStyle::Comma),
-    };
-    let (day_order, days) = match region {
-        "US" | "PR" | "PA" => (None, DayStyle::DayMonth),
-        _ => (DAY_FIRST, DayStyle::Slashed),
-    };
-    let style = Style { money, days };
-    Conventions { language: Some(Language::Spanish), decimal_mark, day_order, style, ..Conventions::default() }
+    Some(Conventions {
+        language: match language {
+            "en" => Some(Language::English),
+            "de" => Some(Language::German),
+            "fr" => Some(Language::French),
+            _ => Some(Language::Spanish),
+        },
+        decimal_mark: match *mark {
+            "." => Some(DecimalMark::Point),
+            "," => Some(DecimalMark::Comma),
+            _ => None,
+        },
+        day_order: match *order {
+            "day-first" => Some(DayOrder::DayFirst),
+            "month-first" => Some(DayOrder::MonthFirst),
+            _ => None,
+        },
+        style: Style {
+            money: match *money {
+                "apostrophe" => MoneyStyle::Apostrophe,
+                "comma" => MoneyStyle::Comma,
+                "spaced-comma" => MoneyStyle::SpacedComma,
+                _ => MoneyStyle::Point,
+            },
+            days: match *days {
+                "month-day" => DayStyle::MonthDay,
+                "dotted" => DayStyle::Dotted,
+                "slashed" => DayStyle::Slashed,
+                _ => DayStyle::DayMonth,
+            },
+        },
+        ..Conventions::default()
+    })
 }

@@ -14,35 +14,10 @@ pub(super) struct Named {
 }
 
 pub(super) fn sign(mark: char) -> Option<Named> {
-    let codes = match mark {
-        '$' | '＄' | '﹩' => DOLLARS_AND_PESOS,
-        '£' | '￡' => "GBP",
-        '€' => "EUR",
-        '¥' | '￥' => "JPY CNY",
-        '₹' => "INR",
-        '¢' | '￠' => return Some(Named { currency: mention("USD EUR CAD AUD NZD SGD HKD ZAR"), places: -2 }),
-        '₩' | '￦' => "KRW",
-        '₺' => "TRY",
-        '₽' => "RUB",
-        '₪' => "ILS",
-        '฿' => "THB",
-        '₫' => "VND",
-        '₱' => "PHP",
-        '₦' => "NGN",
-        '₴' => "UAH",
-        '₡' => "CRC",
-        '₾' => "GEL",
-        '₭' => "LAK",
-        '₸' => "KZT",
-        '₮' => "MNT",
-        '₵' => "GHS",
-        '₲' => "PYG",
-        '֏' => "AMD",
-        '₼' => "AZN",
-        '¤' | '؋' | '৳' | '៛' | '﷼' | '\u{20a0}'..='\u{20cf}' => "",
-        _ => return None,
-    };
-    Some(major(codes))
+    let said = Class::Sign.sense(mark.encode_utf8(&mut [0; 4])).map(|sense| sense.says);
+    let is_unknown = matches!(mark, '\u{20a0}'..='\u{20cf}');
+    let named = major(said.or(is_unknown.then_some(""))?);
+    Some(if matches!(mark, '¢' | '￠') { Named { places: -2, ..named } } else { named })
 }
 
 /// A word directly before a sign: `US$`, `nzd$`.
@@ -50,19 +25,7 @@ pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
     if sign('$')? != sign(mark)? {
         return None;
     }
-    let code = match word {
-        "us" | "u" => "USD",
-        "c" | "ca" | "can" | "cdn" => "CAD",
-        "a" | "au" | "aus" => "AUD",
-        "nz" => "NZD",
-        "hk" => "HKD",
-        "s" | "sg" => "SGD",
-        "r" => "BRL",
-        "mex" | "mx" => "MXN",
-        "nt" => "TWD",
-        "j" => "JMD",
-        code => return Currency::parse(code).ok().map(known),
-    };
+    let code = Class::BeforeDollar.sense(word).map_or(word, |sense| sense.says);
     Currency::parse(code).ok().map(known)
 }
 
@@ -144,60 +107,33 @@ pub(super) fn combined(first: CurrencyMention, second: CurrencyMention) -> Curre
     }
 }
 
-const DOLLARS_AND_PESOS: &str = "USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP UYU DOP JMD TTD BBD BSD BZD BMD KYD XCD GYD \
-    SRD FJD BND NAD LRD SBD";
-
-/// What goes on from a currency's word as a name: "6 euro car parks", "20 php course". None is for anything.
-const NAMED_AFTER: [(&str, Option<&[&str]>); 5] = [
-    ("euro", Some(&["car", "disney", "garages", "millions", "star", "tunnel", "parcs", "shop", "wings"])),
-    ("dollar", Some(&["shave", "tree", "general", "store", "shop"])),
-    ("crown", Some(&["paints", "plaza", "court"])),
-    ("php", None),
-    ("cad", None),
-];
-
 /// A word in small letters that may be of the name behind it.
 pub(super) fn may_begin(written: &str, next: &str) -> bool {
-    let names = |of: &&(&str, Option<&[&str]>)| of.0 == written;
-    NAMED_AFTER.iter().find(names).is_some_and(|(_, with)| with.is_none_or(|with| with.contains(&next)))
+    matches!(written, "php" | "cad") || Class::NamedAfter.senses(next).any(|sense| sense.says == written)
 }
 
 /// What several currencies are called alike, of which a person means one. Weights and small coins are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SharedSign(usize);
 
-const SHARED: [(&str, &str); 13] = [
-    ("$", DOLLARS_AND_PESOS),
-    ("kr", "SEK NOK DKK ISK CZK"),
-    ("¥", "JPY CNY"),
-    ("rupee", "INR PKR LKR NPR MUR SCR"),
-    ("franc", "CHF XAF XOF XPF RWF"),
-    ("peso", "MXN PHP ARS CLP COP UYU DOP CUP"),
-    ("dinar", "KWD BHD JOD IQD DZD TND LYD RSD"),
-    ("riyal", "SAR QAR OMR YER IRR"),
-    ("shilling", "KES TZS UGX SOS"),
-    ("dirham", "AED MAD"),
-    ("lira", "TRY LBP SYP"),
-    ("rouble", "RUB BYN"),
-    ("leu", "RON MDL"),
-];
-
 impl SharedSign {
     pub fn named(sign: &str) -> Option<SharedSign> {
-        SHARED.iter().position(|(known, _)| *known == sign).map(SharedSign)
+        Class::Shared.all().iter().position(|(known, _)| *known == sign).map(SharedSign)
     }
 
     /// What they have in common: "dollars" are no pesos, but both are written "$".
     pub fn of(any: &[Currency]) -> Option<SharedSign> {
-        (0..SHARED.len()).map(SharedSign).find(|sign| any.len() > 1 && any.iter().all(|one| sign.is_shared_by(*one)))
+        (0..Class::Shared.all().len())
+            .map(SharedSign)
+            .find(|sign| any.len() > 1 && any.iter().all(|one| sign.is_shared_by(*one)))
     }
 
     pub fn is_shared_by(self, currency: Currency) -> bool {
-        SHARED[self.0].1.contains(currency.code())
+        Class::Shared.all()[self.0].1.says.contains(currency.code())
     }
 
     pub fn as_str(self) -> &'static str {
-        SHARED[self.0].0
+        Class::Shared.all()[self.0].0
     }
 }
 
@@ -214,10 +150,8 @@ pub(super) fn by_name(word: &str) -> Option<&'static str> {
 
 /// "dollars 20", "cents 50": what a shop, a dog or a weight may be called as well stands first in a name.
 pub(super) fn is_said_first(word: &str) -> bool {
-    const IN_NAMES: [&str; 11] =
-        ["crown", "sterling", "penny", "pennies", "cent", "livre", "livres", "libra", "libras", "pfund", "couronne"];
     let is_known = by_name(word).or_else(|| minor_units(word)).is_some_and(|codes| !codes.is_empty());
-    word.len() > 4 && is_known && !IN_NAMES.contains(&word)
+    word.len() > 4 && is_known && !Class::CurrencyInName.contains(word)
 }
 
 fn minor_units(word: &str) -> Option<&'static str> {
@@ -275,8 +209,8 @@ mod tests {
 
     #[test]
     fn what_is_shared_is_told_by_its_currencies() {
-        for (at, (name, codes)) in SHARED.iter().enumerate() {
-            let currencies: Vec<_> = codes.split(' ').map(|code| Currency::parse(code).unwrap()).collect();
+        for (at, (name, sense)) in Class::Shared.all().iter().enumerate() {
+            let currencies: Vec<_> = sense.says.split(' ').map(|code| Currency::parse(code).unwrap()).collect();
             assert_eq!(SharedSign::of(&currencies), Some(SharedSign(at)), "{name}");
             assert_eq!(SharedSign::named(name), Some(SharedSign(at)), "{name}");
         }

@@ -1,6 +1,6 @@
 //! Words beside a day or a span that change which days are meant: "early last month", "except Friday".
 
-use super::{days, foreign_periods, lexicon::Class, tokens::Line, vocabulary};
+use super::{days, lexicon::Class, tokens::Line, vocabulary};
 
 /// "except Friday", "everything but yesterday", "apart from last week".
 pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
@@ -45,7 +45,7 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     let begins = Class::StartOfSpan.contains(word) && (!groups || is_day);
     // "the last working day of October"
     let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
-    after_duration || commencing || parts || begins || counted || line.follows(at, foreign_periods::BOUNDS)
+    after_duration || commencing || parts || begins || counted || line.follows(at, Class::EndOfSpan)
 }
 
 pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {

@@ -8,13 +8,13 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateReading, DayOrder, currencies,
     days::{Day, digit_day, unclear},
-    doubts::EACH,
-    foreign_hours, holidays,
+    durations, foreign_hours, holidays,
     lexicon::Class,
     number_words,
     periods::{Found, When},
     spelling::{ascii_letters, can_be_near, is_near, letters},
-    tokens::{Line, is_one_of},
+    times,
+    tokens::Line,
     vocabulary,
 };
 
@@ -29,8 +29,7 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
     }
     let led = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
     let start = line.skip(led, &[], &["día", "dia"]);
-    let ordinal_words = || number_words::ordinal_words(&line.tokens, start);
-    let spelt = || ordinal_words().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?, true)));
+    let spelt = || number_words::day_in_words(line, start).map(|(end, day)| (end, day, true));
     let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
@@ -54,10 +53,8 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "around the 5th"; but "what about Friday?"
 pub(super) fn is_roughly(line: &Line<'_>, at: usize) -> bool {
-    const ROUGHLY: [&str; 9] =
-        ["around", "roughly", "approximately", "circa", "ca", "gegen", "vers", "hacia", "environ"];
     let led = line.word(at.wrapping_sub(1)) == "um" && line.is(at, &["den"]);
-    led || line.follows(at, &ROUGHLY) || line.follows(at, &["about"]) && is_after_price(line, at - 1)
+    led || line.follows(at, Class::Roughly) || line.follows(at, &["about"]) && is_after_price(line, at - 1)
 }
 
 /// What follows is no noun, which would make a name of the words before it: "the weekend market".
@@ -68,36 +65,12 @@ pub(super) fn closes(line: &Line<'_>, end: usize) -> bool {
 /// Right behind a number, or a currency behind one.
 pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
-    let named = line.mark(before).and_then(currencies::sign).is_some()
-        || line.word(before).len() > 1 && currencies::word(line.tokens[before].text, line.word(before)).is_some();
+    let named = line.word(before).len() != 1 && foreign_hours::is_money(line, before);
     line.digits(before).is_some() || named && before > 0 && line.digits(before - 1).is_some()
 }
 
-/// Words that say at what time of a day, and not on which: "at noon", "in the morning". Where they end, and the hour, or
-/// the first one it may be.
-pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    if let Some(read) = foreign_hours::clock(line, at) {
-        return Some(read);
-    }
-    let led = line.skip(at, &[], &["at", "around", "about", "by", "um", "gegen"]);
-    let start = line.skip(led, &[], &["à", "le", "al"]);
-    if let Some((end, hour)) = clock(line, led) {
-        return (led > at || !line.is(end - 1, &["am"])).then_some((end, hour));
-    }
-    let phrase = |end: usize, named: usize| Some((end, part_of_day(line.word(named))));
-    match (line.word(start), line.word(start + 1), line.word(start + 2)) {
-        ("noon" | "midday" | "midnight" | "lunchtime" | "dinnertime" | "teatime", ..) => phrase(start + 1, start),
-        ("morgens" | "vormittags" | "mittags" | "nachmittags" | "abends" | "nachts", ..) => phrase(start + 1, start),
-        ("midi" | "minuit" | "matin" | "soir" | "mediodía", ..) if start > led => phrase(start + 1, start),
-        ("night", ..) if line.word(at) == "at" => phrase(start + 1, start),
-        ("in", "the", "morning" | "afternoon" | "evening" | "night") => phrase(start + 3, start + 2),
-        ("por", "la", "mañana" | "tarde" | "noche") => phrase(start + 3, start + 2),
-        _ => None,
-    }
-}
-
 /// The hour before which nobody says so.
-fn part_of_day(word: &str) -> i8 {
+pub(super) fn part_of_day(word: &str) -> i8 {
     Class::FromHour.sense(word).and_then(|sense| i8::try_from(sense.number).ok()).unwrap_or(0)
 }
 
@@ -110,10 +83,10 @@ pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour:
         let is_hour = line.digits(at + 1).is_some() || part_of_day(line.word(at + 1)) > 0;
         let is_led = line.is(at, &["at", "um", "à"]) && is_hour;
         let (span, said) = match day {
-            Some(found) if is_led => (found.span.clone(), time_of_day(line, at)?.1),
+            Some(found) if is_led => (found.span.clone(), times::hour(line, at)?.1),
             Some(found) => (found.span.clone(), part_of_day(line.word(at))),
             None if is_led && times.iter().all(|found| of_today(&found)) => {
-                let (end, said) = time_of_day(line, at)?;
+                let (end, said) = times::hour(line, at)?;
                 (line.span(at, end), said)
             }
             None => return None,
@@ -123,7 +96,7 @@ pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour:
 }
 
 /// "7 pm", "19:30", "5 o'clock".
-fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let part =
         |at: usize| line.digits(at)?.parse::<u8>().ok().filter(|_| line.digits(at).is_some_and(|it| it.len() < 3));
     let hour = part(at).filter(|hour| *hour <= 24)?;
@@ -164,7 +137,7 @@ pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
         line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|hour| (1..=12).contains(&hour));
     let american = line.conventions.day_order == Some(DayOrder::MonthFirst);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
-    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, &EACH);
+    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, Class::Each);
     hour && line.glued(at + 1) && line.is(at + 1, &["a", "p"]) && (american || is_said_at && others())
 }
 
@@ -183,55 +156,33 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
     if !line.leads_to(at, &["ago"]) {
         return None;
     }
-    let digits = || line.digits(at).filter(|digits| digits.len() <= 3)?.parse().ok().map(|count| (at + 1, count));
-    let article = || line.is(at, &["a", "an"]).then_some((at + 1, 1));
-    let (end, count) = digits().or_else(article).or_else(|| number_words::cardinal(&line.tokens, at))?;
+    let article = line.is(at, &["a", "an"]).then_some((at + 1, 1));
+    let (end, count) = article.or_else(|| durations::number(line, at))?;
     if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
         return None;
     }
     let hours = match line.word(end) {
         "hour" | "hours" | "hr" | "hrs" => count,
-        "minute" | "minutes" | "min" | "mins" => count.div_ceil(60),
+        "minute" | "minutes" | "min" | "mins" => (count + 59) / 60,
         _ => return None,
     };
-    (hours <= u64::try_from(now).ok()?).then_some(end + 2)
+    (hours <= i64::from(now)).then_some(end + 2)
 }
 
 /// "sunday roast" and "black friday" name what was bought.
 pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
-    line.follows(
-        at,
-        &["black", "cyber", "ash", "shrove", "pancake", "taco", "casual", "freaky", "tgi", "super", "giving", "holy"],
-    ) || line.is(at, &["sunday"]) && line.is(at + 1, &["roast", "roasts", "times", "paper", "papers", "school"])
+    line.follows(at, Class::BeforeDayOfName) || line.is(at, &["sunday"]) && line.is(at + 1, Class::OfSunday)
 }
 
 pub(super) fn is_misspelt(word: &str) -> bool {
-    const DAYS: [(&str, usize); 9] = [
-        ("yesterday", 2),
-        ("tomorrow", 2),
-        ("monday", 1),
-        ("tuesday", 1),
-        ("wednesday", 2),
-        ("thursday", 1),
-        ("friday", 1),
-        ("saturday", 1),
-        ("sunday", 1),
-    ];
-    const LETTERS: [u32; DAYS.len()] = {
-        let (mut letters, mut at) = ([0; DAYS.len()], 0);
-        while at < DAYS.len() {
-            letters[at] = ascii_letters(DAYS[at].0);
-            at += 1;
-        }
-        letters
-    };
-    const WORDS: [&str; 7] = ["sundae", "sundry", "sunda", "frida", "moonday", "monday's", "faraday"];
-    if !(5..=12).contains(&word.len()) {
+    if !(5..=12).contains(&word.len()) || word.ends_with("'s") {
         return false;
     }
     let own = letters(word);
-    let is_near = |(at, (day, most)): (usize, &(&str, usize))| {
-        can_be_near(own, LETTERS[at], *most) && is_near(word, day, *most) && word != *day
-    };
-    DAYS.iter().enumerate().any(is_near) && !word.ends_with("'s") && !is_one_of(word, &WORDS)
+    let days = [(Class::LongDay, 2), (Class::ShortDay, 1)];
+    let is_near = days.into_iter().any(|(class, most)| {
+        let mut days = class.all().iter().map(|(day, _)| *day);
+        days.any(|day| can_be_near(own, ascii_letters(day), most) && is_near(word, day, most) && word != day)
+    });
+    is_near && !Class::NearToDay.contains(word)
 }

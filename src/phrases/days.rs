@@ -10,7 +10,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words, foreign_days,
+    DateReading, day_words, foreign_days,
     foreign_hours::is_money,
     lexicon::{Class, Entry},
     month_days, number_words,
@@ -82,14 +82,13 @@ pub(super) fn most_recent(month: i8, day: i8, today: Date) -> Option<Date> {
 /// A four-digit year that is no amount of money, and where it ends.
 pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)> {
     let digits = line.digits(at).filter(|digits| digits.len() == 4)?;
-    let money = currencies::word(line.tokens.get(at + 1).map_or("", |next| next.text), line.word(at + 1)).is_some()
-        || line.mark(at + 1).and_then(currencies::sign).is_some_and(|_| line.glued(at + 1));
+    let money = is_money(line, at + 1) && (line.mark(at + 1).is_none() || line.glued(at + 1));
     (line.ends(at + 1) && !money).then_some((at + 1, digits))
 }
 
 /// "nineteen ninety nine", "two thousand and twenty", and where it ends.
 pub(super) fn year_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
-    let (end, year) = number_words::year(&line.tokens, at)?;
+    let (end, year) = number_words::year(line, at)?;
     Some((end, i16::try_from(year).ok().filter(|year| !is_money(line, end) && (1970..=2100).contains(year))?))
 }
 
@@ -100,23 +99,28 @@ pub(super) fn on(end: usize, date: Date) -> Day {
 /// "Monday, 16 Nov", "Friday the 20th".
 fn after_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let weekday = vocabulary::weekday(line.word(at)).filter(|_| line.starts(at))?;
+    if let Some(day) = behind_weekday(line, at + 1, weekday, today) {
+        return Some(day);
+    }
     let next = line.skip(line.skip(at + 1, &['.'], &[]), &[','], &[]);
-    let read = numeric(line, next, today)
-        .or_else(|| month_and_day(line, next, today))
-        .or_else(|| month_days::day_of_month(line, next, today));
-    match read {
-        Some(day) => Some(checked(day, weekday)),
+    match line.word(next) {
         // A weekday of some month, or one whose day is said in a way not read here.
-        None if vocabulary::month(line.word(next)).is_some() => Some(unclear(next + 1)),
-        None if line.word(next) == "the" && digit_day(line, next + 1).is_some() => {
+        word if vocabulary::month(word).is_some() => Some(unclear(next + 1)),
+        "the" if digit_day(line, next + 1).is_some() => {
             let (end, number, _) = digit_day(line, next + 1).filter(|(end, ..)| day_words::closes(line, *end))?;
             Some(checked(on(end, month_days::day_of_recent_month(number, today)?), weekday))
         }
-        None if line.word(next) == "the" => {
-            month_days::spelt_day(line, next + 1, today).map(|day| checked(day, weekday))
-        }
-        None => None,
+        "the" => month_days::spelt_day(line, next + 1, today).map(|day| checked(day, weekday)),
+        _ => None,
     }
+}
+
+/// "Monday, 16 Nov", "Montag, den 16. November".
+pub(super) fn behind_weekday(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+    let next = line.skip(line.skip(line.skip(end, &['.'], &[]), &[','], &[]), &[], &["den", "dem", "der"]);
+    let foreign = || if line.openings().foreign { foreign_days::day_and_month(line, next, today) } else { None };
+    let day = foreign().or_else(|| numeric(line, next, today)).or_else(|| month_and_day(line, next, today));
+    day.or_else(|| month_days::day_of_month(line, next, today)).map(|day| checked(day, weekday))
 }
 
 fn checked(day: Day, weekday: Weekday) -> Day {
@@ -195,10 +199,10 @@ fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let (end, day) = match digit_day(line, at) {
         Some((end, day, _)) => (line.skip(end, &['.', '-', '/'], &["of"]), day),
         None => {
-            let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
+            let (end, day) = number_words::day_in_words(line, at)?;
             let next = line.skip(end, &[], &["of"]);
             let meant = next > end || vocabulary::is_plain_month(line.word(end));
-            (next, i8::try_from(day).ok().filter(|_| meant)?)
+            (next, Some(day).filter(|_| meant)?)
         }
     };
     let month = vocabulary::month(line.word(end))?;
@@ -229,8 +233,7 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     if line.is(next, &["one"]) && line.follows(at, &["the"]) {
         return None;
     }
-    let (end, day) =
-        number_words::ordinal_words(&line.tokens, next).or_else(|| number_words::cardinal(&line.tokens, next))?;
+    let (end, day) = number_words::ordinal_words(line, next).or_else(|| number_words::cardinal(line, next))?;
     Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))
 }
 
@@ -242,15 +245,6 @@ pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)>
     let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
     let ordinal = line.glued(at + 1) && line.is(at + 1, ORDINAL_ENDINGS);
     Some((at + 1 + usize::from(ordinal), day, ordinal))
-}
-
-/// Past "evening", and past the hour of it: "3.50 last night at 11". Without a price before, it may be the price.
-fn part_end(line: &Line<'_>, at: usize, end: usize) -> usize {
-    let part = line.is(end, &PARTS_OF_DAY) || line.word(end) == "lunchtime";
-    let hour = part && line.word(end + 1) == "at" && day_words::is_after_price(line, at);
-    let hour =
-        hour && digit_day(line, end + 2).is_some_and(|(end, hour, _)| hour <= 12 && day_words::closes(line, end));
-    end + usize::from(part) + if hour { 2 } else { 0 }
 }
 
 pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
@@ -275,7 +269,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(at + 1, &["week", "fortnight"]) {
         return Some(unclear(at + 1));
     }
-    let end = part_end(line, at, at + 1);
+    let end = times::part_of_day(line, at + 1);
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let is_its = line.word(at).ends_with("'s");

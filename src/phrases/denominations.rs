@@ -4,6 +4,7 @@ use super::{
     CurrencyMention, DecimalMark, Language, countries,
     currencies::{self, Named},
     day_words::{closes, is_hour},
+    lexicon::Class,
     periods,
     tokens::Line,
 };
@@ -30,31 +31,26 @@ pub(super) fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option
 fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
     let before = at.checked_sub(1).filter(|before| *before >= free)?;
     if let Some(mark) = line.mark(before) {
-        // "Rs. 500", "Fr. 3.50"
-        if mark == '.' && before > free && line.is(before - 1, &["rs", "fr", "sfr"]) {
-            let name = if line.word(before - 1) == "rs" { "rs" } else { "chf" };
-            return Some((before - 1, currencies::word(name, name)?));
-        }
-        // "S/ 25"
-        if mark == '/'
-            && before > free
-            && line.tokens[before - 1].text == "S"
-            && line.glued(before)
-            && line.starts(before - 1)
-        {
-            return currencies::word("PEN", "pen").map(|named| (before - 1, named));
-        }
-        // "US $5"
-        let apart = before.checked_sub(1).filter(|word| *word >= free && !line.glued(before) && line.glued(at));
-        let code = apart.filter(|word| {
-            let written = line.tokens[*word].text;
-            written.len() > 1 && written.bytes().all(|byte| byte.is_ascii_uppercase())
+        let led = before.checked_sub(1).filter(|word| *word >= free);
+        let by_word = led.and_then(|word| {
+            let written = line.tokens[word].text;
+            match (line.word(word), mark) {
+                // "Rs. 500", "Fr. 3.50"
+                ("rs", '.') => currencies::word("rs", "rs"),
+                ("fr" | "sfr", '.') => currencies::word("CHF", "chf"),
+                // "S/ 25"
+                ("s", '/') if written == "S" && line.glued(before) && line.starts(word) => {
+                    currencies::word("PEN", "pen")
+                }
+                // "US$5", "US $5"
+                (lower, _) => {
+                    let is_code = written.len() > 1 && written.bytes().all(|byte| byte.is_ascii_uppercase());
+                    let is_joined = line.glued(before) || line.glued(at) && is_code;
+                    currencies::qualified_sign(lower, mark).filter(|_| is_joined)
+                }
+            }
         });
-        if let Some(named) = code.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
-            return Some((before - 1, named));
-        }
-        let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
-        if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
+        if let Some(named) = by_word {
             return Some((before - 1, named));
         }
         return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
@@ -178,21 +174,13 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
     let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
     match line.word(at) {
         _ if !whole => 0,
-        "k" | "tsd" => 3,
         "t" if line.mark(at + 1).and_then(currencies::sign).is_some() => 3,
         // "£1.5 m", and nothing behind it that is so long.
         "m" if named && line.ends(at + 1) && line.word(at + 1).is_empty() && line.digits(at + 1).is_none() => 6,
         "m" | "mn" | "mm" | "mln" if glued && named => 6,
         "b" | "bn" if glued && named => 9,
-        "hundred" => 2,
-        "thousand" | "grand" | "tausend" => 3,
         "mil" if line.conventions.language == Some(Language::Spanish) => 3,
-        "lakh" | "lakhs" => 5,
-        "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
-        "crore" | "crores" => 7,
-        "billion" | "bn" | "mrd" | "milliard" | "milliards" | "milliarde" | "milliarden" => 9,
-        "trillion" => 12,
-        _ => 0,
+        word => Class::Places.sense(word).and_then(|sense| i32::try_from(sense.number).ok()).unwrap_or(0),
     }
 }
 

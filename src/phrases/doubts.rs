@@ -4,19 +4,13 @@
 
 use super::{
     Language, currencies,
-    day_words::{self, closes},
+    day_words::closes,
     foreign_hours,
     lexicon::{Class, Sense},
-    periods,
+    periods, times,
     tokens::{Kind, Line, Token},
     vocabulary,
 };
-
-/// Pounds that are weights and books, too.
-pub(super) const GOODS: [&str; 5] = ["pfund", "livre", "livres", "libra", "libras"];
-
-/// The price of one of several.
-pub(super) const EACH: [&str; 4] = ["each", "apiece", "per", "ea"];
 
 /// Something beside the number changes it in a way that is not read: "3 and a half pounds", "2½", "2 pounds of apples".
 pub(super) fn is_doubtful(
@@ -54,7 +48,7 @@ pub(super) fn is_doubtful(
     let is_noun = || line.tokens.get(end).is_some_and(|token| token.text.starts_with(char::is_uppercase));
     let of = match line.word(end) {
         "of" => line.is(end - 1, &["pound", "pounds"]),
-        word if word == "de" || word.starts_with("d'") => line.is(end - 1, &GOODS),
+        word if word == "de" || word.starts_with("d'") => line.is(end - 1, Class::Pound),
         _ => line.is(end - 1, &["pfund"]) && is_noun(),
     };
     let weighed = named && end > number_end && of;
@@ -146,28 +140,28 @@ fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
 }
 
 fn is_plural(line: &Line<'_>, at: usize) -> bool {
-    const NO_PLURALS: [&str; 4] = ["thanks", "always", "perhaps", "towards"];
     let word = line.word(at);
     let ends = word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
     let is_money = currencies::word(word, word).is_some();
     ends && !is_money
-        && !NO_PLURALS.contains(&word)
+        && !Class::NoPlural.contains(word)
         && !periods::begins(line, at)
-        && day_words::time_of_day(line, at).is_none()
+        && times::hour(line, at).is_none()
 }
 
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
-    const MEANS: [&str; 5] = ["überweisung", "karte", "kreditkarte", "lastschrift", "paypal"];
-    const PARTS: [&str; 6] = ["half", "third", "thirds", "quarter", "quarters", "percent"];
     let times = |at: usize| line.is(at, &["x", "times"]) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
     // The mark before the first line of a list multiplies nothing.
     let marks_a_list = at == 1 && line.mark(0).is_some();
     let multiplied = at > 0 && times(at - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();
-    let part_of =
-        line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
+    let part_of = line.follows(start, &["of"])
+        && start >= 2
+        && (line.is(start - 2, Class::Fraction) || line.mark(start - 2) == Some('%'));
     // "900 per Überweisung" says how, "12 per month" how often.
-    let each = line.is(end, &EACH) && !line.is(end + 1, &MEANS) && vocabulary::unit(line.word(end + 1)).is_none();
+    let each = line.is(end, Class::Each)
+        && !line.is(end + 1, Class::MeansBehindPer)
+        && vocabulary::unit(line.word(end + 1)).is_none();
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
     // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.

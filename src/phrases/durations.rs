@@ -30,8 +30,7 @@ pub(super) fn length(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
 /// In digits or in words of any language.
 pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     let digits = || line.digits(at).filter(|digits| digits.len() <= 4)?.parse().ok().map(|count| (at + 1, count));
-    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
-    let (end, count) = digits().or_else(|| number_words::cardinal(&line.tokens, at)).or_else(foreign)?;
+    let (end, count) = digits().or_else(|| number_words::any_cardinal(line, at))?;
     Some((end, i64::try_from(count).ok().filter(|count| *count <= 9999)?))
 }
 

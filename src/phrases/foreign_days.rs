@@ -14,6 +14,7 @@ use super::{
     days::{self, Day, unclear},
     foreign_hours::is_money,
     foreign_weekdays::weekday,
+    lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     tokens::Line,
@@ -34,9 +35,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "hier" is yesterday in French, and here in German.
 fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let yesterday = today.yesterday().ok()?;
-    const FRENCH: &[&str] =
-        &["non", "oui", "j'ai", "c'était", "était", "pour", "chez", "au", "du", "des", "une", "avec", "payé", "acheté"];
-    let french = (0..line.tokens.len()).any(|at| line.is(at, FRENCH));
+    let french = (0..line.tokens.len()).any(|at| line.is(at, Class::SaysFrench));
     match line.conventions.language {
         Some(Language::French) => Some(days::on(at + 1, yesterday)),
         None if french => Some(days::on(at + 1, yesterday)),
@@ -47,7 +46,7 @@ fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "am 3. März", "le 1er mars 2026", "el 3 de marzo de 2026", "3. März", "15te Oktober", "am 3.3."
 pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = line.is(at, LEADS);
+    let led = line.is(at, Class::LeadToDay);
     let start = line.skip(at + usize::from(led), &[], if led { &["día", "dia"][..] } else { &[] });
     if let Some(day) = dotted(line, start, led, today) {
         return Some(day);
@@ -98,8 +97,6 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     Some(days::latest(end, month, day, today))
 }
 
-const LEADS: &[&str] = &["am", "vom", "den", "dem", "zum", "le", "du", "au", "el", "del", "al", "jusqu'au", "vorm"];
-
 /// "18. November 25", which in English would be a day and a price.
 pub(super) fn dotted_with_short_year(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
     let dotted = line.digits(at).is_some() && line.glued_mark(at + 1) == Some('.');
@@ -139,7 +136,7 @@ fn month_first(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 /// `3.3.`, `3. 3.`, `3.3.26`, day first as wherever days are written with dots.
-fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
+pub(super) fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
     let german = line.conventions.language == Some(Language::German);
     let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
     let dot = |at: usize| line.glued_mark(at) == Some('.');
@@ -162,7 +159,8 @@ fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
             None => days::in_unknown_year(at + 5),
         });
     }
-    let whole = dot(at + 3) && !line.glued(at + 4) && (led || german);
+    let parted = !line.glued(at + 4) || line.mark(at + 4).is_some_and(|mark| "-–".contains(mark));
+    let whole = dot(at + 3) && parted && (led || german);
     // "am 15.10": after an hour, "am" is English.
     let bare = close && line.ends(at + 3) && !dot(at + 3) && led && (german || at < 2 || line.digits(at - 2).is_none());
     if !(whole || bare && !is_money(line, at + 3)) {

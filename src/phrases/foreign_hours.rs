@@ -1,46 +1,26 @@
 //! Hours of a day and lengths of time in German, French and Spanish, whose numbers are no amounts: "um halb 4", "à 9 heures
 //! 30", "a las 8 de la tarde", "2 Stunden".
 
-use super::{currencies, lexicon::Class, periods, tokens::Line, vocabulary};
+use super::{currencies, lexicon::Class, periods, times, tokens::Line, vocabulary};
 
-pub(super) const HOURS: &[&str] = &["uhr", "heures", "heure", "h", "horas", "hora", "hs"];
+/// An hour in digits: no currency or length, and no decimals.
+pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let hour = line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok().filter(|hour| *hour <= 24)?;
+    let is_other = has_decimals(line, at + 1) || vocabulary::foreign_unit(line.word(at + 1)).is_some();
+    (!is_other && !is_money(line, at + 1)).then_some((at + 1, hour))
+}
 
-/// Where such words end, and the hour.
-pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let (start, named) = match (line.word(at), line.word(at + 1)) {
-        ("um" | "gegen", "halb" | "punkt") => (at + 2, false),
-        ("um" | "gegen", "viertel" | "kurz") if line.is(at + 2, &["vor", "nach"]) => (at + 3, false),
-        ("um" | "gegen", _) => (at + 1, false),
-        ("à" | "vers", _) => (at + 1, true),
-        ("a" | "sobre" | "hacia", "la" | "las") => (at + 2, false),
-        _ => return None,
-    };
-    let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
-    let decimals = |at: usize| line.glued_mark(at).is_some_and(|mark| ".,".contains(mark)) && line.glued(at + 1);
-    let hour = part(start).filter(|hour| *hour <= 24 && !decimals(start + 1))?;
-    let minutes = |at: usize| {
-        let whole = line.digits(at).is_some_and(|digits| digits.len() == 2) && !decimals(at + 1);
-        whole && part(at).is_some_and(|minutes| minutes < 60) && !is_money(line, at + 1)
-    };
-    if line.glued_mark(start + 1) == Some(':') && line.glued(start + 2) && minutes(start + 2) {
-        return Some((start + 3, hour));
-    }
-    let said = line.is(start + 1, HOURS);
-    if named && !said || is_money(line, start + 1) || vocabulary::foreign_unit(line.word(start + 1)).is_some() {
-        return None;
-    }
-    let end = start + 1 + usize::from(said);
-    // Behind the hour it may be a price, if there is none beside.
-    let is_price = |at: usize| line.digits(at).is_some() && !line.is(at + 1, HOURS);
-    let others = || (0..line.tokens.len()).any(|at| !(start..=end).contains(&at) && is_price(at));
-    let end = if said && minutes(end) && (line.glued(end) || others()) { end + 1 } else { end };
-    let past = match (line.word(end), line.word(end + 1), line.word(end + 2)) {
-        ("de", "la", "mañana" | "tarde" | "noche") => 3,
-        ("du", "matin" | "soir", _) | ("et", "demie" | "demi" | "quart", _) | ("y", "media" | "cuarto", _) => 2,
-        _ => 0,
-    };
-    let later = past > 0 && hour < 12 && line.is(end + past - 1, &["tarde", "noche", "soir"]);
-    Some((end + past, if later { hour + 12 } else { hour }))
+/// The minutes of an hour. Behind it they may be a price, if there is none beside.
+pub(super) fn minutes(line: &Line<'_>, at: usize) -> Option<usize> {
+    line.digits(at).filter(|digits| digits.len() == 2 && digits < &"60")?;
+    let is_price = |other: usize| line.digits(other).is_some() && !line.is(other + 1, Class::Hour);
+    let others = || (0..line.tokens.len()).any(|other| other != at && is_price(other));
+    let is_whole = !has_decimals(line, at + 1) && !is_money(line, at + 1);
+    (is_whole && (line.glued(at) || others())).then_some(at + 1)
+}
+
+fn has_decimals(line: &Line<'_>, at: usize) -> bool {
+    line.glued_mark(at).is_some_and(|mark| ".,".contains(mark)) && line.glued(at + 1)
 }
 
 /// A currency stands there.
@@ -52,9 +32,11 @@ pub(super) fn is_money(line: &Line<'_>, at: usize) -> bool {
 /// The number there is said as one of a clock.
 pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
     const BEFORE: &[&str] = &["um", "gegen", "halb", "punkt", "vor", "nach", "à", "vers", "la", "las"];
-    line.follows(at, BEFORE) && (1..=3.min(at)).any(|back| clock(line, at - back).is_some_and(|(end, _)| end > at))
-        || is_minutes(line, at) && (2..=5.min(at)).any(|back| clock(line, at - back).is_some_and(|(end, _)| end > at))
-        || is_linked(line, at + 1) && line.is(at + 3, HOURS)
+    line.follows(at, BEFORE)
+        && (1..=3.min(at)).any(|back| times::hour(line, at - back).is_some_and(|(end, _)| end > at))
+        || is_minutes(line, at)
+            && (2..=5.min(at)).any(|back| times::hour(line, at - back).is_some_and(|(end, _)| end > at))
+        || is_linked(line, at + 1) && line.is(at + 3, Class::Hour)
 }
 
 /// "9 bis 17 Uhr": between two numbers of one kind.
@@ -66,11 +48,11 @@ fn is_linked(line: &Line<'_>, at: usize) -> bool {
 
 /// "15 Uhr 20": they may be minutes.
 pub(super) fn is_minutes(line: &Line<'_>, at: usize) -> bool {
-    line.follows(at, HOURS)
+    line.follows(at, Class::Hour)
         && at >= 2
         && line.digits(at - 2).is_some_and(|hour| hour.len() <= 2)
         && line.digits(at).is_some_and(|digits| digits.len() == 2 && *digits < *"60")
-        && !line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark) && line.glued(at + 2))
+        && !has_decimals(line, at + 1)
 }
 
 /// "2 Stunden", "12 mois", "1 día": how long it was.

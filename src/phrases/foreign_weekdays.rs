@@ -8,20 +8,16 @@ use super::{
     DateReading, Language,
     day_words::{closes, is_after_price},
     days::{self, Day, unclear},
-    foreign_days::day_and_month,
-    foreign_hours::{HOURS, is_money},
+    foreign_hours::is_money,
+    lexicon::Class,
     month_days::day_of_recent_month,
-    number_words,
-    numeric_dates::numeric,
-    times,
+    number_words, times,
     tokens::Line,
     vocabulary,
 };
 
-const LEADS: &[&str] = &["am", "le", "el", "vom", "du", "del", "den", "dem", "zum", "der"];
-
 pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = usize::from(line.is(at, LEADS));
+    let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
     let Some((weekday, language)) = vocabulary::foreign_weekday(line.word(start)) else {
         return short(line, at, today);
@@ -30,7 +26,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let end = times::part_of_day(line, start + 1);
-    if let Some(day) = dated(line, end, weekday, today) {
+    if let Some(day) = days::behind_weekday(line, end, weekday, today) {
         return Some(day);
     }
     if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
@@ -51,18 +47,6 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     })
 }
 
-/// "Montag, den 16. November"
-fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
-    let next = line.skip(line.skip(end, &[','], &[]), &[], &["den", "dem", "der"]);
-    let day = day_and_month(line, next, today)
-        .or_else(|| days::month_and_day(line, next, today))
-        .or_else(|| numeric(line, next, today))?;
-    Some(match day.reading {
-        DateReading::On(date) if date.weekday() != weekday => unclear(day.end),
-        _ => day,
-    })
-}
-
 /// "vendredi 13", "Freitag, der 13.": the day of that number, if it is such a weekday; else it may be a price.
 fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
     let next = line.skip(end, &[','], &[]);
@@ -73,7 +57,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
     }
     // "am Freitag 20": no day is said so in German.
     let bare = number == next && !marked && named == Language::German;
-    if bare || is_money(line, end) || vocabulary::foreign_unit(line.word(end)).is_some() || line.is(end, HOURS) {
+    if bare || is_money(line, end) || vocabulary::foreign_unit(line.word(end)).is_some() || line.is(end, Class::Hour) {
         return None;
     }
     let date = day_of_recent_month(day, today).filter(|date| date.weekday() == weekday);
@@ -87,13 +71,14 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
 
 /// "Mo. 16.11.", "mar 17 nov", "am Sa": short forms, which are words too.
 fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = usize::from(line.is(at, LEADS));
+    let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
     let (weekday, languages) = vocabulary::short_weekday(line.word(start))?;
     let dot = usize::from(line.glued_mark(start + 1) == Some('.'));
     let end = start + 1 + dot;
     let language = line.conventions.language;
-    if let Some(day) = dated(line, end, weekday, today).filter(|_| language.is_none_or(|own| languages.contains(&own)))
+    if let Some(day) =
+        days::behind_weekday(line, end, weekday, today).filter(|_| language.is_none_or(|own| languages.contains(&own)))
     {
         return Some(day);
     }

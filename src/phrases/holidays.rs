@@ -35,30 +35,26 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let aimed = line.follows(at, &["for", "für", "pour", "para"]);
     // "last christmas gifts" were for one of them, whatever "last" is said of.
     let is_of_one = holiday.is_spelt_out || line.is(at, &["last", "letzte", "letzten", "letztes"]);
-    let dated =
-        |dates: Option<Date>| Day { end, reading: DateReading::Ambiguous(dates.into_iter().collect()), yearless: None };
-    let (month, day) = match holiday.month_and_day {
-        Some(month_and_day) => month_and_day,
-        None => {
-            let is_day = closes(line, end) && (led || aimed || is_after_price(line, at));
-            // "thanksgiving 2025"
-            let dated = years::behind(line, end, today).map(|(end, _)| end);
-            return (is_day || is_of_one || dated.is_some()).then(|| unclear(dated.unwrap_or(end)));
-        }
+    let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));
+    let behind = years::behind(line, end, today);
+    let Some((month, day)) = holiday.month_and_day else {
+        // "thanksgiving 2025"
+        let is_read = is_day || is_of_one || behind.is_some();
+        return is_read.then(|| unclear(behind.map_or(end, |(end, _)| end)));
     };
-    if let Some((end, year)) = years::behind(line, end, today) {
+    if let Some((end, year)) = behind {
         return Some(in_year(end, year?, month, day));
     }
     let recent = most_recent(month, day, today)?;
-    let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));
+    let either = || Day { reading: DateReading::Ambiguous(vec![recent]), ..days::on(end, recent) };
     match is_day {
         // On Boxing Day, "last Christmas" may be the one a year before.
         true if line.word(at) == "last" && recent.duration_until(today).as_hours() > 60 * 24 => {
             Some(days::on(end, recent))
         }
-        true if holiday.is_season || aimed || turned => Some(dated(Some(recent))),
+        true if holiday.is_season || aimed || turned => Some(either()),
         true => Some(Day { yearless: Some((month, day)), ..days::on(end, recent) }),
-        false => is_of_one.then(|| dated(Some(recent))),
+        false => is_of_one.then(either),
     }
 }
 

@@ -21,7 +21,6 @@ pub(super) fn stands(line: &Line<'_>, at: usize) -> Option<Range<usize>> {
 
 /// "just got back from the gym", "was invoiced 80", "the bill came in at 80": said of who came, or of what is to be paid.
 fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
-    const PASSIVE: [&str; 8] = ["was", "were", "got", "been", "being", "be", "is", "are"];
     match line.word(at) {
         "got" if line.word(at + 1) == "back" => {
             let place = end + 1;
@@ -34,29 +33,22 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
                 _ => false,
             }
         }
-        "invoiced" => line.follows(at, &PASSIVE) || line.word(end) == "by",
+        "invoiced" => line.follows(at, Class::Passive) || line.word(end) == "by",
         // "the council tax bill came in 120", "came in a taxi 20"
-        "came" => {
-            const BILLS: [&str; 8] = ["bill", "bills", "invoice", "tax", "fine", "fee", "delivery", "order"];
-            const ON: [&str; 12] = ["at", "to", "and", "with", "for", "a", "an", "the", "by", "my", "on", "from"];
-            line.is(end, &ON) || (0..at).any(|at| line.is(at, &BILLS))
-        }
+        "came" => line.is(end, Class::BehindCameIn) || (0..at).any(|at| line.is(at, Class::Bill)),
         _ => false,
     }
 }
 
 /// "a bank transfer to mum", "virement 500"; not "bus transfer", "par virement", "bank transfer fee".
 fn is_moved(line: &Line<'_>, at: usize) -> bool {
-    const MOVES: [&str; 5] = ["transfer", "transfers", "überweisung", "virement", "transferencia"];
-    const OF_MONEY: [&str; 5] = ["bank", "wire", "money", "balance", "savings"];
-    const PAID_BY: [&str; 7] = ["by", "via", "per", "with", "par", "por", "mit"];
-    const COSTS: [&str; 6] = ["fee", "fees", "charge", "charges", "cost", "costs"];
-    if !line.is(at, &MOVES) || line.is(at + 1, &COSTS) {
+    if !line.is(at, Class::Transfer) || line.is(at + 1, Class::Cost) {
         return false;
     }
-    let is_money = at > 0 && line.is(at - 1, &OF_MONEY);
+    let is_money = at > 0 && line.is(at - 1, Class::BeforeTransfer);
     let lead = at - usize::from(is_money);
-    let is_paid_so = lead > 0 && (line.is(lead - 1, &PAID_BY) || lead > 1 && line.is(lead - 2, &PAID_BY));
+    let is_paid_so =
+        lead > 0 && (line.is(lead - 1, Class::LeadToMeans) || lead > 1 && line.is(lead - 2, Class::LeadToMeans));
     !is_paid_so
         && (is_money || lead == 0 || line.is(lead - 1, Class::LeadToTransfer) || line.digits(lead - 1).is_some())
 }

@@ -118,6 +118,11 @@ impl Clause {
 }
 
 impl Words<'_> {
+    /// Past one of the further verbs.
+    fn verb(&self, at: usize) -> Option<usize> {
+        self.verbs.iter().find_map(|verb| self.line.whole_phrase(at, verb))
+    }
+
     /// The verb in front of the clause, or at its end: "den Kaffee löschen".
     fn order(&self, front: usize, clause: &Range<usize>) -> Option<(Range<usize>, Order)> {
         let line = self.line;
@@ -127,7 +132,7 @@ impl Words<'_> {
             (Order::Add, Class::Add),
             (Order::Look, Class::Look),
         ];
-        let own = || line.phrase(front, self.verbs).map(|end| (front..end, Order::Change));
+        let own = || self.verb(front).map(|end| (front..end, Order::Change));
         let in_front = || {
             classes.into_iter().find_map(|(order, words)| {
                 let end = line.phrase(front, words)?;
@@ -167,14 +172,13 @@ impl Words<'_> {
 
 impl Sentence<'_> {
     fn of<'w>(words: &'w Words<'w>, tokens: Range<usize>) -> Sentence<'w> {
-        const JOINTS: [&str; 9] = ["and", "then", "but", "und", "dann", "et", "puis", "y", "luego"];
         let line = words.line;
         let mut start = tokens.start;
         let mut clauses = Vec::new();
         for at in tokens.clone() {
             // "3,50"
             let is_mark = line.mark(at).is_some_and(|mark| ",:–—".contains(mark)) && !line.glued(at + 1);
-            if is_mark || line.is(at, &JOINTS) {
+            if is_mark || line.is(at, Class::JoinsClauses) {
                 clauses.push(Clause::of(words, start..at));
                 start = at + 1;
             }
@@ -233,7 +237,7 @@ impl Sentence<'_> {
         let line = self.words.line;
         let is_order = |at: &usize| {
             [Class::Add, Class::Change, Class::Delete].iter().any(|words| line.phrase(*at, *words).is_some())
-                || line.phrase(*at, self.words.verbs).is_some()
+                || self.words.verb(*at).is_some()
         };
         let orders = self.clauses.iter().any(|clause| clause.order.is_some());
         self.tokens.clone().find_map(|at| {

@@ -31,20 +31,23 @@ macro_rules! classes {
 }
 
 classes! {
-    Add Adverb AfterPhrase AfterSunOrSat Apology Around Article Aside Asking AskingBeforePronoun
-    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeHolidayWeekday BeforeName
-    BeforeObject BeforeVerb BoughtOnce BoundBefore BoundBehind Boundary Change Cheap Closed ClosedButNoun
-    ClosedWithinName Closing CodeOrWord
-    CommonCode Counted CountedOrPriced Counting Country Courtesy Currency CurrencyOrName Delete Describing Due
-    Every Everyone Forbidding FromHour FunctionWord Having Holiday InNoName Incoming Instead Last LastBehind LastButOne
-    LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime
-    LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself Negation NegationBehind Next NoCode
-    NoExpense NoNameBegins NoNameEnds NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod
-    OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan
-    PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
-    QualifierBefore QualifierBehind Reaction Relation Scale Season ShortTime ShortWeekday Sigh Speaker Spending
-    StartOfSpan Subject Supposing TakesBack Telling This TimeZone Travel Unit VagueCount VagueTime Was WeakOrder Whole
-    Weekday Wishing
+    Add Adverb AfterNo AfterPhrase AfterSunOrSat Altogether And Apology Around Article Aside Asking AskingBeforePronoun
+    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDay BeforeMonth BeforeDayOfName BeforeDollar
+    BeforeGiver BeforeHolidayWeekday BeforeName BeforeObject BeforeTransfer BeforeVerb BehindCameIn BehindDay Bill
+    BoughtOnce BoundBefore BoundBehind Boundary Change Charity Cheap Choice Choosing Closed ClosedButNoun
+    ClosedWithinName Closing CodeOrWord ComesBack CommonCode Connective Cost Counted CountedOrPriced Counting Country Courtesy
+    Currency CurrencyInName CurrencyOrName Delete Describing Due Each EndOfSpan Every Everyone Forbidding Fraction
+    FromHour FunctionWord Gift Got Having Holiday Hour InNoName Incoming Instead Joining JoinsClauses LabelledPeriods
+    Last LastBehind LastButOne LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToMeans
+    LeadToOccasion LeadToSpan LeadToTransfer LengthOfTime Limiting LinkToSpan LongDay Look Meal MeansBehindPer
+    MeansOfPayment Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode NoExpense
+    NoNameBegins NoNameEnds NoPlural NoTo NoTreat Note Number Numbered NumberedPart Objection Occasion
+    OccasionAfterPrice OfKnown OfSunday OneOfMoney OnePeriod OpensSpan OpensTime OrderToBuy Ordinal OtherPerson
+    OtherWeekday PaidAlone PaidBy PaidParticiple PartAt PartOfNumber PartOfSpan PartOfTime Passive Pause Paying Periods
+    Place Places PluralAsSingular Point Pointing Polite Pound Praise PricedPeriod Pronoun Qualifier QualifierBefore
+    QualifierBehind Reaction Relation Roughly Sale SaysFrench Scale Season Shared ShortDay ShortTime ShortWeekday Sigh
+    Sign SinceMonth Speaker Spending StartOfSpan Subject Supposing TakesBack Telling This TimeZone Told Transfer Travel
+    Unit VagueCount VagueTime Was WeakOrder Weekday Whole Wishing YesTo
 }
 
 /// One meaning of a word or phrase.
@@ -215,12 +218,26 @@ impl Class {
         &LEXICON.listed[self as usize]
     }
 
+    /// What a whole phrase says as one of the class.
+    pub fn says(self, phrase: &str) -> Option<&'static str> {
+        self.all().iter().find(|(known, _)| *known == phrase).map(|(_, sense)| sense.says)
+    }
+
     /// How many words the longest of its phrases has that they begin with.
     pub fn length(self, words: &[impl AsRef<str>]) -> Option<usize> {
         let first = words.first()?.as_ref();
         let whole = self.phrases(first).find_map(|(phrase, _)| super::phrase_length(phrase, words));
         whole.or_else(|| self.contains(first).then_some(1))
     }
+}
+
+/// Past all words of the class that it begins with, if more follows.
+pub(super) fn past(words: &str, leads: Class) -> &str {
+    let mut rest = words;
+    while let Some((_, after)) = rest.split_once(' ').filter(|(first, _)| leads.contains(first)) {
+        rest = after;
+    }
+    rest
 }
 
 /// Words are short, and none of them is chosen to collide: FNV-1a is four times as fast as the default.

@@ -4,7 +4,7 @@ use super::{
     AmountMention, Reading,
     amounts::{doubtful, is_something_else},
     denominations::trailing,
-    doubts::GOODS,
+    lexicon::Class,
     periods, spelt,
     tokens::Line,
     vocabulary,
@@ -40,7 +40,7 @@ pub(super) fn after_major(line: &Line<'_>, end: usize, reading: Reading) -> (usi
         None if is_something_else(line, next, after, 0, false) && digits.is_some() => (end, reading),
         None if digits.is_some() && vocabulary::month(line.word(after)).is_some() => (end, reading),
         // "deux livres 20": 2.20, or two books.
-        None if digits.is_some() && line.is(end - 1, &GOODS) => {
+        None if digits.is_some() && line.is(end - 1, Class::Pound) => {
             let first = if digits.is_some_and(|digits| digits.len() == 1) { whole.clone() } else { combined };
             (after, Reading::Ambiguous(vec![first, minor.to_string()]))
         }

@@ -6,6 +6,7 @@ use super::{
     calendar, currencies,
     day_words::closes,
     days::{Day, digit_day, in_year, on, unclear},
+    lexicon::Class,
     number_words,
     tokens::Line,
     vocabulary,
@@ -13,21 +14,18 @@ use super::{
 
 /// "the 3rd", "on the 3rd", "the 20th of last month".
 pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    const BEFORE: [&str; 12] =
-        ["on", "since", "from", "until", "till", "to", "by", "before", "after", "between", "through", "for"];
-    const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
     let start = line.skip(at, &[], &["the"]);
     if start > at && line.follows(at, &["on"]) && !line.is(start, &["second"]) {
-        let spelt = number_words::ordinal_words(&line.tokens, start).and_then(|_| spelt_day(line, start, today));
+        let spelt = number_words::ordinal_words(line, start).and_then(|_| spelt_day(line, start, today));
         if let Some(day) = spelt.filter(|day| closes(line, day.end)) {
             return Some(day);
         }
     }
     let Some((end, day, ordinal)) = digit_day(line, start).filter(|_| line.starts(start)) else {
-        let (end, day) = number_words::ordinal_words(&line.tokens, start)?;
-        return of_that_month(line, end, i8::try_from(day).ok()?, today);
+        let (end, day) = number_words::day_in_words(line, start)?;
+        return of_that_month(line, end, day, today);
     };
-    let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
+    let led = line.follows(at, Class::BeforeDay) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
     // "on the 27"
     let ends =
         line.tokens.get(end).is_none() || line.mark(end).is_some_and(|mark| ".!?,".contains(mark)) && line.ends(end);
@@ -36,10 +34,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         return of;
     }
     let is_day = ordinal || start > at && line.follows(at, &["on"]) && ends;
-    if !is_day {
-        return None;
-    }
-    if line.word(end) == "of" {
+    if !is_day || line.word(end) == "of" {
         return None;
     }
     // "20th Friday"; the "2nd Friday" may be one of a month.
@@ -47,7 +42,8 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         let date = day_of_recent_month(day, today).filter(|date| day > 5 && date.weekday() == weekday);
         return Some(date.map_or_else(|| unclear(end + 1), |date| on(end + 1, date)));
     }
-    let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
+    let alone =
+        line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, Class::BehindDay);
     // "lunch 5th 12", "lunch 12 5th"
     let priced = line.digits(end).is_some() || line.mark(end).is_some_and(|mark| currencies::sign(mark).is_some());
     let bare = ordinal && at > 0 && (priced || line.tokens.get(end).is_none());
@@ -69,7 +65,7 @@ fn of_that_month(line: &Line<'_>, at: usize, day: i8, today: Date) -> Option<Day
 
 /// "twenty-first", "fifteen": the most recent such day of a month.
 pub(super) fn spelt_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let spelt = number_words::ordinal_words(&line.tokens, at).or_else(|| number_words::cardinal(&line.tokens, at));
+    let spelt = number_words::ordinal_words(line, at).or_else(|| number_words::cardinal(line, at));
     let (end, number) = spelt?;
     let Some(day) = i8::try_from(number).ok().filter(|day| *day <= 31) else { return Some(unclear(end)) };
     let date = day_of_recent_month(day, today)?;

@@ -49,11 +49,11 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
-        let said = line.phrase(next, &OF_ONE).map(|end| line.span(first, end));
+        let said = OF_ONE.iter().find_map(|phrase| line.whole_phrase(next, phrase)).map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
         let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;
-        let clause = (0..first).rev().find(|at| is_joint(line, *at)).map_or(0, |joint| joint + 1);
+        let clause = line.clause(first);
         let is_amount = |at: usize| amounts.iter().any(|amount| amount.span.contains(&line.tokens[at].span.start));
         let mut counts = (clause..first).filter(|at| !is_amount(*at)).filter_map(|at| Some((at, count(line, at)?)));
         let (at, (end, count)) = counts.next()?;
@@ -76,14 +76,8 @@ fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
         let is_glued = line.glued(at + 1) && !matches!(line.tokens[at + 1].kind, Kind::Word(_));
         Some((at + 1, line.digits(at).filter(|_| !is_glued)?.parse::<u64>().ok()?))
     };
-    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
-    let (end, count) = whole().or_else(|| number_words::cardinal(&line.tokens, at)).or_else(foreign)?;
+    let (end, count) = whole().or_else(|| number_words::any_cardinal(line, at))?;
     // "3x coffee"
     let end = line.skip(end, &[], &["x", "mal"]);
     Some((end, u32::try_from(count).ok().filter(|count| (2..=MOST).contains(&u64::from(*count)))?))
-}
-
-fn is_joint(line: &Line<'_>, at: usize) -> bool {
-    let is_mark = line.mark(at).is_some_and(|mark| ",;.".contains(mark)) && !line.glued(at + 1);
-    is_mark || line.is(at, &["and", "und", "et", "y"])
 }

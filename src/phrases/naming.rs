@@ -24,7 +24,7 @@ pub fn left_of_a_day(name: &str) -> Option<&str> {
         // "soup of the day"
         "the" if line.follows(*at, &["of"]) => false,
         "the" => {
-            let next = number_words::ordinal_words(&line.tokens, at + 1).map(|(next, _)| next);
+            let next = number_words::ordinal_words(&line, at + 1).map(|(next, _)| next);
             let next = next.or_else(|| is_time(at + 1).then_some(at + 2));
             next.is_some_and(|next| next == end || line.is(next, &["after", "before", "of"]))
         }

@@ -3,90 +3,129 @@
 //!
 //! All words of a number are read, or none of it is: "vingt" of "quatre-vingts" would be another amount.
 
-use super::{
-    Language, Reading, days,
-    lexicon::Class,
-    spelt,
-    tokens::{Line, Token},
-};
+use super::{Language, Reading, days, lexicon::Class, spelt, tokens::Line};
 
 /// A whole number in English words, like `two hundred and fifty` or `twenty-five`: where it ends and what it is.
-pub(super) fn cardinal(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    below_hundred(tokens, start).or_else(|| article(tokens, start)).map(|group| summed(tokens, group))
+pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
+    let is_scaled = line.is(at, &["a", "an"]) && line.is(at + 1, Class::Scale);
+    if is_scaled { scaled(line, at + 1) } else { summed(line, at, Language::English) }
 }
 
 /// "hundred and fifty": one hundred, though nobody says so.
-pub(super) fn scaled(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    scale(tokens.get(start)?.word()?).map(|_| summed(tokens, (start, 1)))
+pub(super) fn scaled(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
+    let one = Sum { total: 0, rest: 1 }.with(scale(line.word(at))?, Language::English)?;
+    Some(continued(line, at + 1, Language::English, one))
 }
 
-/// From a number below a hundred on.
-fn summed(tokens: &[Token<'_>], mut group: (usize, u64)) -> (usize, u64) {
-    let mut total = 0_u64;
-    while let Some(word) = tokens.get(group.0).and_then(Token::word) {
-        match scale(word) {
-            Some(100) if group.1 < 100 => {
-                group = (group.0 + 1, group.1 * 100);
-                let next = group.0 + usize::from(tokens.get(group.0).and_then(Token::word) == Some("and"));
-                if let Some((end, rest)) = below_hundred(tokens, next) {
-                    group = (end, group.1 + rest);
-                }
-            }
-            Some(scale) if scale > 100 && total.is_multiple_of(scale * 1000) => {
-                total += group.1 * scale;
-                let and = usize::from(tokens.get(group.0 + 1).and_then(Token::word) == Some("and"));
-                let Some(next) = below_hundred(tokens, group.0 + 1 + and) else { return (group.0 + 1, total) };
-                group = next;
-            }
-            _ => break,
-        }
+/// In words of any language.
+pub(super) fn any_cardinal(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
+    cardinal(line, at).or_else(|| foreign_cardinal(line, at).and_then(|(end, count)| Some((end, count?))))
+}
+
+/// The longest number that begins there.
+fn summed(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, u64)> {
+    // The French plural comes after a number; by itself it is a coin.
+    let first = value(line.word(at), language).filter(|_| line.word(at) != "cents")?;
+    Some(continued(line, at + 1, language, Sum { total: 0, rest: 0 }.with(first, language)?))
+}
+
+fn continued(line: &Line<'_>, at: usize, language: Language, mut sum: Sum) -> (usize, u64) {
+    let mut end = at;
+    loop {
+        let is_linked = language != Language::English || line.is(end - 1, Class::Scale);
+        let next = past_link(line, end, is_linked);
+        let word = line.word(next);
+        let said = value(word, language).or_else(|| scale(word).filter(|_| language == Language::English));
+        let Some(more) = said.and_then(|value| sum.with(value, language)) else { return (end, sum.total + sum.rest) };
+        (sum, end) = (more, next + 1);
     }
-    (group.0, total + group.1)
+}
+
+/// Past a hyphen, or "and" where that may be within a number.
+fn past_link(line: &Line<'_>, at: usize, is_linked: bool) -> usize {
+    line.skip(at, &['-'], if is_linked { LINKS } else { &[] })
+}
+
+/// What words of one number come to so far.
+#[derive(Clone, Copy)]
+struct Sum {
+    total: u64,
+    rest: u64,
+}
+
+impl Sum {
+    /// Each part must be smaller than the place before it leaves room for.
+    fn with(self, value: u64, language: Language) -> Option<Sum> {
+        let Sum { total, rest } = self;
+        let low = rest % 100;
+        let french = language == Language::French;
+        let hundreds = if language == Language::English { 100 } else { 10 };
+        let rest = match value {
+            1000.. if total.is_multiple_of(value.checked_mul(1000)?) => {
+                return Some(Sum { total: total.checked_add(rest.max(1).checked_mul(value)?)?, rest: 0 });
+            }
+            100 if rest < hundreds && (rest == 0 || language != Language::Spanish) => rest.max(1) * 100,
+            // "quatre-vingts"
+            20 if low == 4 && french => rest - 4 + 80,
+            1..=9 if low.is_multiple_of(10) && low != 10 => rest + value,
+            // "soixante-dix", "quatre-vingt-quinze"
+            10..=19 if french && matches!(low, 60 | 80) => rest + value,
+            10..=99 if low == 0 => rest + value,
+            101..=999 if rest == 0 => value,
+            _ => return None,
+        };
+        Some(Sum { total, rest })
+    }
+}
+
+/// All numbers in a row.
+pub(super) fn parts(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Vec<u64>)> {
+    let (mut end, first) = summed_or_scaled(line, at, language)?;
+    let mut parts = vec![first];
+    while let Some((next, part)) = summed(line, past_link(line, end, language != Language::English), language) {
+        parts.push(part);
+        end = next;
+    }
+    Some((end, parts))
+}
+
+fn summed_or_scaled(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, u64)> {
+    if language == Language::English { cardinal(line, at) } else { summed(line, at, language) }
+}
+
+fn value(word: &str, language: Language) -> Option<u64> {
+    if language == Language::German { german(word) } else { number(word, language) }
 }
 
 /// An English ordinal below a hundred in words, like `third` or `twenty-first`.
-pub(super) fn ordinal_words(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let word = tokens.get(start)?.word()?;
+pub(super) fn ordinal_words(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
+    let word = line.word(at);
     if let Some(value) = ordinal(word) {
-        return Some((start + 1, value));
+        return Some((at + 1, value));
     }
     let tens = number(word, Language::English).filter(|tens| *tens >= 20)?;
-    let next = start + 1 + usize::from(tokens.get(start + 1)?.mark() == Some('-'));
-    let unit = ordinal(tokens.get(next)?.word()?).filter(|unit| *unit < 10)?;
+    let next = line.skip(at + 1, &['-'], &[]);
+    let unit = ordinal(line.word(next)).filter(|unit| *unit < 10)?;
     Some((next + 1, tens + unit))
 }
 
+/// The same as a day's number.
+pub(super) fn day_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let (end, day) = ordinal_words(line, at)?;
+    Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
+}
+
 /// A year in words, like `two thousand and twenty` or `nineteen ninety-nine`; whether it is a likely one is not known here.
-pub(super) fn year(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let (end, value) = cardinal(tokens, start)?;
-    match below_hundred(tokens, end) {
-        Some((last, rest)) if matches!(value, 19..=21) && rest >= 10 => Some((last, value * 100 + rest)),
+pub(super) fn year(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
+    let (end, value) = cardinal(line, at)?;
+    match cardinal(line, end) {
+        Some((last, rest @ 10..=99)) if matches!(value, 19..=21) => Some((last, value * 100 + rest)),
         _ => Some((end, value)),
     }
 }
 
 pub(super) fn is_number_word(word: &str) -> bool {
     number(word, Language::English).or_else(|| ordinal(word)).is_some() || matches!(word, "hundred" | "thousand")
-}
-
-fn below_hundred(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let english = |word: &str| number(word, Language::English);
-    let value = english(tokens.get(start)?.word()?)?;
-    if value < 20 {
-        return Some((start + 1, value));
-    }
-    let next = start + 1 + usize::from(tokens.get(start + 1).and_then(Token::mark) == Some('-'));
-    match tokens.get(next).and_then(Token::word).and_then(english).filter(|one| *one < 10) {
-        Some(one) => Some((next + 1, value + one)),
-        None => Some((start + 1, value)),
-    }
-}
-
-/// "a hundred", "a million".
-fn article(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
-    let article = matches!(tokens.get(start)?.word()?, "a" | "an");
-    let scaled = tokens.get(start + 1)?.word().is_some_and(|word| scale(word).is_some());
-    (article && scaled).then_some((start + 1, 1))
 }
 
 fn scale(word: &str) -> Option<u64> {
@@ -103,76 +142,25 @@ fn number(word: &str, language: Language) -> Option<u64> {
 
 /// Where number words of other languages end, and what they come to; None for words that make no number together.
 pub(super) fn foreign_cardinal(line: &Line<'_>, at: usize) -> Option<(usize, Option<u64>)> {
-    let (end, parts, language) = longest(line, at)?;
-    Some((end, sum(&parts, language)))
+    let (end, parts) = longest(line, at)?;
+    Some((end, if let [one] = parts[..] { Some(one) } else { None }))
 }
 
 /// The same as an amount, where words that make no number may be major and minor units: "zwölf fünfzig".
 pub(super) fn foreign_amount(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    let (end, parts, language) = longest(line, at)?;
+    let (end, parts) = longest(line, at)?;
     // Eleven in Spanish, and a word of English.
     let doubtful = line.word(at) == "once" && line.conventions.language != Some(Language::Spanish);
     let linked = (at..end).any(|at| line.mark(at).is_some() || line.is(at, LINKS));
-    let reading = match sum(&parts, language) {
-        Some(value) if !doubtful => spelt::together(&[value]),
-        None if !linked => spelt::together(&parts),
-        _ => Reading::Ambiguous(Vec::new()),
-    };
-    Some((end, reading))
+    let is_read = if parts.len() == 1 { !doubtful } else { !linked };
+    Some((end, if is_read { spelt::together(&parts) } else { Reading::Ambiguous(Vec::new()) }))
 }
 
-const LINKS: &[&str] = &["et", "y", "und"];
+const LINKS: &[&str] = &["and", "et", "y", "und"];
 
-fn longest(line: &Line<'_>, at: usize) -> Option<(usize, Vec<u64>, Language)> {
+fn longest(line: &Line<'_>, at: usize) -> Option<(usize, Vec<u64>)> {
     let languages = [Language::German, Language::French, Language::Spanish].into_iter();
-    let runs = languages.filter_map(|language| run(line, at, language).map(|(end, parts)| (end, parts, language)));
-    runs.max_by_key(|(end, ..)| *end)
-}
-
-/// The longest row of such words, with "et", "y", "und" and hyphens between them.
-fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Vec<u64>)> {
-    let word = |word: &str| if language == Language::German { german(word) } else { number(word, language) };
-    // The French plural comes after a number; by itself it is a coin.
-    if line.word(at) == "cents" {
-        return None;
-    }
-    let first = word(line.word(at))?;
-    let mut values = vec![first];
-    let mut end = at + 1;
-    loop {
-        let next = match line.mark(end) {
-            Some('-') => end + 1,
-            _ => line.skip(end, &[], LINKS),
-        };
-        let Some(value) = word(line.word(next)) else { return Some((end, values)) };
-        values.push(value);
-        end = next + 1;
-    }
-}
-
-/// Each part must be smaller than the place before it leaves room for.
-fn sum(values: &[u64], language: Language) -> Option<u64> {
-    let french = language == Language::French;
-    let (mut thousands, mut rest) = (0_u64, 0_u64);
-    for &value in values {
-        let low = rest % 100;
-        rest = match value {
-            1000 if thousands == 0 => {
-                thousands = rest.max(1) * 1000;
-                0
-            }
-            100 if rest < 10 && (rest == 0 || language != Language::Spanish) => rest.max(1) * 100,
-            // "quatre-vingts"
-            20 if low == 4 && french => rest - 4 + 80,
-            1..=9 if low.is_multiple_of(10) && low != 10 => rest + value,
-            // "soixante-dix", "quatre-vingt-quinze"
-            10..=19 if french && matches!(low, 60 | 80) => rest + value,
-            10..=99 if low == 0 => rest + value,
-            101..=999 if rest == 0 => value,
-            _ => return None,
-        };
-    }
-    Some(thousands + rest)
+    languages.filter_map(|language| parts(line, at, language)).max_by_key(|(end, _)| *end)
 }
 
 /// German writes a number below a million as one word.

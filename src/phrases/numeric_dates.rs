@@ -72,11 +72,9 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "1/2 kg", "1/3 of the rent", "payment 2/4".
 fn is_part_of_something(line: &Line<'_>, at: usize) -> bool {
-    const NUMBERED: [&str; 9] =
-        ["payment", "payments", "installment", "instalment", "part", "rate", "page", "episode", "round"];
     let part = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).filter(|part| *part <= 16);
     let is_part = part(at).is_some() && part(at) < part(at + 2) && line.ends(at + 3);
-    is_part && (line.is(at + 3, Class::Measure) || line.follows(at, &NUMBERED))
+    is_part && (line.is(at + 3, Class::Measure) || line.follows(at, Class::NumberedPart))
 }
 
 /// "1/2 baguette": before a noun it may be a day, as in "1/2 coffee 3".

@@ -74,21 +74,17 @@ mod tests {
     /// Every word that the readers of days and spans know, and their examples; those of one phrase mostly in a row.
     fn known_words() -> Vec<&'static str> {
         let sources = [
-            include_str!("anchored.rs"),
             include_str!("calendar.rs"),
             include_str!("day_words.rs"),
             include_str!("days.rs"),
             include_str!("durations.rs"),
             include_str!("holidays.rs"),
-            include_str!("foreign_bounds.rs"),
+            include_str!("ends.rs"),
             include_str!("foreign_days.rs"),
             include_str!("foreign_hours.rs"),
-            include_str!("foreign_periods.rs"),
-            include_str!("foreign_spans.rs"),
             include_str!("foreign_weekdays.rs"),
             include_str!("month_days.rs"),
             include_str!("numeric_dates.rs"),
-            include_str!("parts.rs"),
             include_str!("periods.rs"),
             include_str!("day_qualifiers.rs"),
             include_str!("short_weekdays.rs"),
@@ -124,6 +120,14 @@ mod tests {
             Class::Holiday,
             Class::Season,
             Class::Boundary,
+            Class::LeadToDay,
+            Class::LeadToSpan,
+            Class::OpensSpan,
+            Class::Connective,
+            Class::EndOfSpan,
+            Class::Hour,
+            Class::LongDay,
+            Class::ShortDay,
         ];
         let rows = times::FILES
             .into_iter()
@@ -154,7 +158,7 @@ mod tests {
                 let line = Line::new(&text, Conventions { language, ..Conventions::default() });
                 for at in (0..line.tokens.len()).filter(|at| !line.openings().is_at(*at)) {
                     prop_assert_eq!(periods::phrase(&line, at, date(2026, 11, 20)), None, "{} at {}", text, at);
-                    prop_assert_eq!(day_words::time_of_day(&line, at), None, "{} at {}", text, at);
+                    prop_assert_eq!(times::hour(&line, at), None, "{} at {}", text, at);
                 }
             }
         }
@@ -169,10 +173,9 @@ mod tests {
             prop_assert!(!line.openings().foreign, "{}", text);
             for at in 0..line.tokens.len() {
                 prop_assert_eq!(foreign_weekdays::march(&line, at, today), None, "{} at {}", text, at);
-                prop_assert_eq!(foreign_spans::phrase(&line, at, today), None, "{} at {}", text, at);
+                prop_assert_eq!(ends::pair(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(foreign_days::day(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(number_words::foreign_cardinal(&line, at), None, "{} at {}", text, at);
-                prop_assert!(foreign_periods::month(&line, at, today, false).is_none(), "{} at {}", text, at);
             }
         }
     }

@@ -23,9 +23,8 @@ pub(super) fn mention(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<
 
 /// "got 20 for the old phone", "Verkauf Fahrrad 80": what was had for it.
 fn sale(line: &Line<'_>, amounts: &[AmountMention]) -> Option<Range<usize>> {
-    const SALES: [&str; 4] = ["selling", "verkauf", "vente", "venta"];
     // "Vente privée" is a shop.
-    if line.is(0, &SALES) && !line.word(1).is_empty() && !line.is(1, &["privée", "privee"]) {
+    if line.is(0, Class::Sale) && !line.word(1).is_empty() && !line.is(1, &["privée", "privee"]) {
         return Some(line.span(0, 1));
     }
     amounts.iter().find_map(|amount| {
@@ -55,12 +54,11 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     // "Was charged 25 for the cleaner": by somebody else.
     let is_passive = line.word(verb) == "charged" && line.follows(verb, &["was", "were", "got", "been"]);
     let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, Class::Myself));
-    const AND: &[&str] = &["and", "und", "et", "y"];
     // "Tom and I paid 50": how much of it was mine?
     let is_shared = line.is(verb, &["paid", "spent", "bezahlt", "payé"])
         && verb >= clause + 3
-        && (line.is(verb - 1, Class::Myself) && line.is(verb - 2, AND)
-            || verb == clause + 3 && line.is(clause, Class::Myself) && line.is(clause + 1, AND));
+        && (line.is(verb - 1, Class::Myself) && line.is(verb - 2, Class::And)
+            || verb == clause + 3 && line.is(clause, Class::Myself) && line.is(clause + 1, Class::And));
     if is_shared {
         return Some(line.span(clause, verb + 1));
     }
@@ -107,8 +105,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
 
 /// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
 fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
-    const DID: [&str; 3] = ["pagó", "compró", "gastó"];
-    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &DID)).or_else(|| {
+    let verb = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidAlone)).or_else(|| {
         let participle = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidParticiple))?;
         // "On a payé" was us.
         (1..participle).find(|at| line.is(*at, &["hat", "a", "ha"]) && !line.follows(*at, &["on", "j", "y"]))
@@ -118,34 +115,27 @@ fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
 
 /// "Dinner 40 on Tom": unless that is how it was paid, or where.
 fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    amounts
-        .iter()
-        .find_map(|amount| {
-            let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
-            let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
-            let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
-            // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
-            let place = line.word(on + 1) == "the" && line.word(who) != "house";
-            let meant = is_who
-                && !place
-                && closes(line, who + 1)
-                && !(0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]))
-                && (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets")
-                && !line.is(who, Class::MeansOfPayment)
-                && !line.is(who, Class::NoTreat);
-            meant.then(|| line.span(on, who + 1))
-        })
+    (1..line.tokens.len()).filter(|on| line.word(*on) == "on").find_map(|on| {
+        let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
+        let is_means = line.is(who, Class::MeansOfPayment) || line.is(who, Class::NoTreat);
+        let is_who = !line.word(who).is_empty() && !is_day(on) && !is_day(who) && !is_means;
+        // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
+        let is_place = line.word(on + 1) == "the" && line.word(who) != "house";
+        let is_spent = || (0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]));
+        let is_meal = || (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets");
+        let behind = |amount: &AmountMention| {
+            let is_next = amount.span.end == line.tokens[on - 1].span.end;
+            is_next && !is_place && closes(line, who + 1) && !is_spent() && is_meal()
+        };
         // "lunch on tom 12"
-        .or_else(|| {
-            let on = (1..line.tokens.len()).find(|on| line.word(*on) == "on" && line.follows(*on, Class::Meal))?;
-            let who = line.skip(on + 1, &[], &["my", "our"]);
-            let is_who = line.word(who).len() > 1 && !is_day(who) && !line.is(who, &["the", "a", "me", "us"]);
-            let priced = amounts
-                .iter()
-                .any(|amount| line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start));
-            let meant = is_who && priced && !line.is(who, Class::MeansOfPayment) && !line.is(who, Class::NoTreat);
-            meant.then(|| line.span(on, who + 1))
-        })
+        let is_led = line.is(on + 1, &["the", "a"]) || line.is(who, &["me", "us"]);
+        let before = |amount: &AmountMention| {
+            let is_next = line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start);
+            is_next && !is_led && line.word(who).len() > 1 && line.follows(on, Class::Meal)
+        };
+        let is_treat = is_who && amounts.iter().any(|amount| behind(amount) || before(amount));
+        is_treat.then(|| line.span(on, who + 1))
+    })
 }
 
 /// Who it was from, where it was given: "got 20 from Tom".
@@ -155,10 +145,9 @@ pub fn given_by(text: &str) -> Option<Range<usize>> {
 
 /// "20 from mum", "gift 20 from Tom": nobody buys from those.
 fn giver(line: &Line<'_>) -> Option<Range<usize>> {
-    const OWN: [&str; 10] = ["my", "our", "the", "meiner", "meinem", "der", "ma", "mon", "mi", "la"];
     (0..line.tokens.len()).find_map(|at| {
         let english = line.word(at) == "from";
-        let who = line.skip(at + 1, &[], &OWN);
+        let who = line.skip(at + 1, &[], Class::BeforeGiver);
         let given = match english {
             true => {
                 line.is(who, Class::Relation)
@@ -173,11 +162,9 @@ fn giver(line: &Line<'_>) -> Option<Range<usize>> {
 
 /// "gift 20", "money", "got 20"; not "money box 8".
 fn is_given(line: &Line<'_>, from: usize) -> bool {
-    const GIVEN: [&str; 4] = ["gift", "present", "money", "cash"];
-    const GOT: [&str; 3] = ["got", "get", "had"];
     let is_told = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &["today", "yesterday"]);
     let named = (0..from).rev().find(is_told);
-    named.is_some_and(|at| line.is(at, &GIVEN) || line.is(at, &GOT) && at + 1 < from)
+    named.is_some_and(|at| line.is(at, Class::Gift) || line.is(at, Class::Got) && at + 1 < from)
 }
 
 #[cfg(test)]

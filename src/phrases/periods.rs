@@ -16,9 +16,7 @@ use super::{
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
-    foreign_periods, foreign_spans, foreign_weekdays,
-    sides::Side,
-    times,
+    ends, foreign_weekdays, times,
     tokens::Line,
     vocabulary,
 };
@@ -34,6 +32,13 @@ pub(super) struct Found {
 pub(super) enum When {
     Day(DateReading),
     Period(DateRange),
+}
+
+impl When {
+    /// A span, or words that settle none.
+    pub fn of(range: Option<DateRange>) -> When {
+        range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)
+    }
 }
 
 impl Found {
@@ -68,11 +73,11 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
             continue;
         }
         // "at noon yesterday"
-        let timed = day_words::time_of_day(line, at);
+        let timed = times::hour(line, at);
         let start = timed.map_or(at, |(start, _)| start);
         let next = if start > at { line.skip(start, &[], &["on"]) } else { at };
         if let Some((end, when)) = phrase(line, next, today) {
-            let timed = day_words::time_of_day(line, end).map(|(end, _)| end);
+            let timed = times::hour(line, end).map(|(end, _)| end);
             let timed = timed.filter(|end| matches!(when, When::Day(_)) && day_words::closes(line, *end));
             let end = timed.unwrap_or(end);
             found.push(Found { span: line.span(at, end), when });
@@ -97,7 +102,7 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
         let next = found.partition_point(|day| day.span.start < hour.span.start);
         let near = [next.checked_sub(1).and_then(|at| found.get(at)), found.get(next)].into_iter().flatten();
         let day = near.filter_map(|day| Some((gap(day, &hour)?, day))).min_by_key(|(gap, _)| *gap);
-        let unsettled = When::Day(DateReading::Ambiguous(Vec::new()));
+        let unsettled = When::of(None);
         Found { span: hour.span, when: day.map_or(unsettled, |(_, day)| day.when.clone()) }
     };
     let beside: Vec<Found> = hours.into_iter().map(day_of).collect();
@@ -134,7 +139,7 @@ pub(super) struct Point {
 pub(super) type Endpoint = Result<Point, (usize, DateReading)>;
 
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
+    let unclear = |end| Some((end, When::of(None)));
     if line.openings().foreign
         && let Some(day) = foreign_weekdays::march(line, at, today)
     {
@@ -146,36 +151,24 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
     if let Some(range) = times::days_of_month(line, start, today) {
-        return range
-            .range
-            .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
+        return finished(line, at, range.end, When::of(range.range));
     }
-    if line.openings().foreign
-        && let Some((end, when)) = foreign_spans::phrase(line, at, today)
-    {
-        return finished(line, at, end, when);
-    }
-    if let Some(bounded) = bounded(line, at, today) {
-        return Some(bounded);
+    if let Some(found) = ends::pair(line, at, today).or_else(|| ends::bounded(line, at, today)) {
+        return Some(found);
     }
     let first = match endpoint(line, start, today, opened)? {
         Ok(point) => point,
-        Err((end, reading)) if opened => return Some((pair_end(line, at, end, today), When::Day(reading))),
+        Err((end, reading)) if opened => return Some((end, When::Day(reading))),
         Err((end, reading)) => {
-            return match foreign_spans::goes_on(line, end, today) {
+            return match ends::goes_on(line, end, today) {
                 Some(end) => unclear(end),
                 None => finished(line, at, end, When::Day(reading)),
             };
         }
     };
-    if let Some(next) = connective(line, first.end, opened.then(|| line.word(at))) {
+    if let Some(next) = ends::connective(line, first.end, opened.then(|| line.word(at))) {
         return match endpoint(line, next, today, true) {
-            Some(Ok(second)) => {
-                let second = in_that_week(line, start..next, &first, second, today);
-                let second = in_that_month(line, start..next, &first, second);
-                let range = joined(&first, &second, today);
-                range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
-            }
+            Some(Ok(second)) => finished(line, at, second.end, When::of(joined(&first, &second, today))),
             Some(Err((end, reading))) => Some((end, When::Day(reading))),
             // "vom 1. bis 5": an end that is not read.
             None if opened || line.digits(next).is_some() && line.is(next - 1, &["bis", "hasta"]) => unclear(next),
@@ -183,10 +176,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         };
     }
     if let Some(end) = onwards(line, first.end, opened.then(|| line.word(at))) {
-        return match DateRange::new(first.range.from, today) {
-            Some(range) => finished(line, at, end, When::Period(range)),
-            None => unclear(end),
-        };
+        return finished(line, at, end, When::of(DateRange::new(first.range.from, today)));
     }
     // "from" alone belongs to what is said around it ("the bill from yesterday").
     if opened { None } else { single(line, start, &first) }
@@ -194,15 +184,20 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
 
 /// Where a pair of ends is over that cannot be read as a range.
 fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
-    let next = connective(line, end, Some(line.word(opening)));
+    let next = ends::connective(line, end, Some(line.word(opening)));
     next.and_then(|next| endpoint(line, next, today, true)).map_or(end, |second| ended(&second))
 }
 
 pub(super) fn of_day(line: &Line<'_>, at: usize, day: Day, today: Date) -> Endpoint {
-    let DateReading::On(date) = day.reading else { return Err((day.end, day.reading)) };
-    let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
-    let coming = day_words::coming(line, at, &day, today);
-    Ok(Point { end: day.end, range: DateRange::day(date), yearless, coming })
+    let point = Point::of(&day).ok_or_else(|| (day.end, day.reading.clone()))?;
+    Ok(Point { coming: day_words::coming(line, at, &day, today), ..point })
+}
+
+impl Point {
+    pub fn of(day: &Day) -> Option<Point> {
+        let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
+        Some(Point { end: day.end, range: DateRange::day(day.reading.only()?), yearless, coming: None })
+    }
 }
 
 pub(super) fn ended(point: &Endpoint) -> usize {
@@ -223,7 +218,7 @@ fn single(line: &Line<'_>, at: usize, point: &Point) -> Option<(usize, When)> {
 }
 
 /// Unless the words around it change what it means.
-fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize, When)> {
+pub(super) fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize, When)> {
     let settled = matches!(when, When::Period(_) | When::Day(DateReading::On(_)));
     let is_day = matches!(when, When::Day(_));
     let roughly = is_day && day_words::is_roughly(line, at);
@@ -232,31 +227,7 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
         || is_qualified(line, at, is_day)
         || is_continued(line, end, is_day)
         || is_second_of_pair(line, at);
-    Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
-}
-
-/// "since Monday", "until 5 Nov", "before October", "no later than the 15th".
-fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let (end, side) = Side::read(line, at, true)?;
-    let inclusive = line.word(end) == "and" && line.word(end + 1) == "including";
-    let next = if inclusive { end + 2 } else { end };
-    let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
-    let point = match endpoint(line, next, today, line.word(at) != "by")? {
-        Ok(point) => point,
-        Err((end, reading)) => return Some((end, When::Day(reading))),
-    };
-    if side == Side::Either && line.word(at) == "as" && point.range == DateRange::day(today) {
-        return None;
-    }
-    let bounded = side.of(point.range, today);
-    // The far end of a range whose beginning was not read.
-    let unopened = (1..=4).all(|back| !matches!(line.before(at, back), "from" | "between"));
-    match bounded.filter(|_| unopened) {
-        Some(range) if connective(line, point.end, None).is_none() => {
-            finished(line, next, point.end, When::Period(range))
-        }
-        _ => unclear(point.end),
-    }
+    Some(if settled && changed { (end, When::of(None)) } else { (end, when) })
 }
 
 pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
@@ -277,50 +248,11 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
     }
 }
 
-/// "last week Monday to Friday": the day of the week after the first, and not the last there was.
-fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point, today: Date) -> Point {
-    let foreign = |word: &str| vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday);
-    let weekday = |at: usize| vocabulary::weekday(line.word(at)).or_else(|| foreign(line.word(at)));
-    let Some(last) = weekday(opening.end).filter(|_| second.end == opening.end + 1) else { return second };
-    let follows = opening.into_iter().any(|at| weekday(at).is_some());
-    match first.range.from.nth_weekday(1, last) {
-        Ok(day) if follows && day <= today => Point { range: DateRange::day(day), ..second },
-        _ => second,
-    }
-}
-
-/// "13th of July to the 15th": the month is said once.
-fn in_that_month(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point) -> Point {
-    let named = first.yearless.is_some() || opening.clone().any(|at| vocabulary::month(line.word(at)).is_some());
-    let start = line.skip(opening.end, &[], &["the"]);
-    let number = days::digit_day(line, start).filter(|(end, ..)| *end == second.end);
-    let DateRange { from, to } = first.range;
-    match number.and_then(|(_, day, _)| Date::new(from.year(), from.month(), day).ok()) {
-        Some(day) if named && from == to => Point {
-            range: DateRange::day(day),
-            yearless: first.yearless.map(|(month, _)| (month, Some(day.day()))),
-            ..second
-        },
-        _ => second,
-    }
-}
-
 /// Past the word that leaves a range open: "10 November onwards", "from 10 November on".
 fn onwards(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
     let plain = line.is(at, &["onwards", "onward"]);
     let on = opening == Some("from") && line.is(at, &["on", "forward"]) && line.word(at + 1).is_empty();
     (plain || on && line.ends(at + 1)).then_some(at + 1)
-}
-
-/// Past the word between the two ends of a range.
-fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
-    let word = line.is(at, &["to", "until", "till", "through", "thru"]) || line.is(at, foreign_periods::CONNECTIVES);
-    let and = opening == Some("between") && line.word(at) == "and";
-    let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
-    let dash = is_dash
-        && (!line.glued(at)
-            || at > 0 && [at - 1, at + 1].iter().all(|at| vocabulary::weekday(line.word(*at)).is_some()));
-    (word || and || dash).then_some(at + 1)
 }
 
 /// From the first day of one end to the last day of the other, whichever year one of them leaves out.

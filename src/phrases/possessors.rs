@@ -4,11 +4,10 @@
 
 use std::ops::Range;
 
-use super::{Language, Reader, is_one_of, lexicon::Class, phrase_length};
+use super::{Language, Reader, lexicon::Class, phrase_length};
 
 /// “Mon” is a weekday in English.
 const SPEAKER_IN_FRENCH: [&str; 1] = ["mon"];
-const TOLD: [&str; 6] = ["me", "us", "moi", "nous", "mir", "uns"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Possessor {
@@ -76,7 +75,7 @@ pub fn possessors(text: &str, names: &[&str], language: Option<Language>) -> Vec
 
 fn pronoun(words: &[&str], before: &str, language: Option<Language>) -> Option<(Possessor, usize)> {
     let length = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, words));
-    if is_one_of(words[0], &TOLD) && Class::Telling.contains(before) {
+    if Class::Told.contains(words[0]) && Class::Telling.contains(before) {
         return None;
     }
     let speaker = Class::Speaker.length(words);

@@ -113,23 +113,17 @@ fn fifty_fifty(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
 
 /// "2 cakes at 4 and a tea 3": so much each, or at what time.
 fn priced_each(line: &Line<'_>, at: usize) -> bool {
-    if line.word(at) != "at" || line.digits(at + 1).is_none() || !is_joint(line, at + 2) {
+    if line.word(at) != "at" || line.digits(at + 1).is_none() || !line.is_joint(at + 2) {
         return false;
     }
-    let clause = (0..at).rev().find(|at| is_joint(line, *at)).map_or(0, |joint| joint + 1);
+    let clause = line.clause(at);
     let first = (clause..at).find(|at| !line.is(*at, &["i", "we", "bought", "got", "had"])).unwrap_or(at);
     line.digits(first).is_some()
 }
 
-/// "and", or a mark that parts one thing from the next.
-fn is_joint(line: &Line<'_>, at: usize) -> bool {
-    line.mark(at).is_some_and(|mark| ",;".contains(mark)) || line.is(at, &["and", "und", "et", "y"])
-}
-
 /// "three", "drei": not "one", which is an article, too.
 fn is_several(line: &Line<'_>, at: usize) -> bool {
-    let foreign = || number_words::foreign_cardinal(line, at).and_then(|(_, count)| count);
-    number_words::cardinal(&line.tokens, at).map(|(_, count)| count).or_else(foreign).is_some_and(|count| count > 1)
+    number_words::any_cardinal(line, at).is_some_and(|(_, count)| count > 1)
 }
 
 /// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".
@@ -161,7 +155,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     // "4 bagels at 1.50", "lunch for 2"
     let led = first.checked_sub(1).filter(|at| {
         // "petrol for 55 and a sandwich at 4" counts no sandwiches.
-        let clause = (0..*at).rev().find(|at| is_joint(line, *at)).unwrap_or_default();
+        let clause = line.clause(*at);
         let counted = || is_counted(line, clause, *at);
         // "2 lots of 15"
         let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
@@ -203,19 +197,17 @@ fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
 
 /// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
-    const BILLS: [&str; 6] = ["bill", "fee", "fees", "subscription", "rent", "membership"];
     line.follows(end, &["daily", "weekly", "monthly", "yearly", "annual"])
-        && (line.is(end, &BILLS) || frequency::names_a_thing(line.word(end)))
+        && (line.is(end, Class::ComesBack) || frequency::names_a_thing(line.word(end)))
 }
 
 /// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.
 fn is_spent(line: &Line<'_>, at: usize) -> bool {
-    const GOOD: [&str; 6] = ["charity", "charities", "church", "fundraiser", "busker", "beggar"];
     // Who is named between was given it.
     let is_money = |at: usize| line.word(at).is_empty() || currencies::word(line.word(at), line.word(at)).is_some();
     let given = || {
         let to = (at + 1..line.tokens.len()).find(|at| !is_money(*at));
-        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), &GOOD))
+        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), Class::Charity))
     };
     match line.word(at) {
         "voucher" => {

@@ -5,6 +5,7 @@ use jiff::civil::{Date, Weekday};
 use super::{
     Language, day_words,
     days::{Day, PARTS_OF_DAY, on, recent, unclear},
+    ends,
     lexicon::Class,
     tokens::Line,
     vocabulary,
@@ -39,12 +40,10 @@ pub(super) fn day(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> 
 /// Short forms like "sun" and "sat" are words too.
 pub(super) fn is_meant(line: &Line<'_>, at: usize) -> bool {
     // "mon to fri", "sat & sun"
-    let linked = |at: usize| {
-        line.is(at, &["to", "until", "till", "through", "thru", "and"])
-            || line.mark(at).is_some_and(|mark| "-–—&".contains(mark))
-    };
     let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some() && !line.is(at + 1, Class::AfterSunOrSat);
-    if linked(at + 1) && is_weekday(at + 2) || at >= 2 && linked(at - 1) && is_weekday(at - 2) && is_weekday(at) {
+    if ends::is_link(line, at + 1) && is_weekday(at + 2)
+        || at >= 2 && ends::is_link(line, at - 1) && is_weekday(at - 2) && is_weekday(at)
+    {
         return true;
     }
     line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])

@@ -15,8 +15,8 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Past the words that say so, in English or in another language.
-    pub fn read(line: &Line<'_>, at: usize, is_english: bool) -> Option<(usize, Side)> {
+    /// Past the words that say so, and whether they are English.
+    pub fn read(line: &Line<'_>, at: usize) -> Option<(usize, Side, bool)> {
         let (end, sense) = line.sense(at, Class::Boundary)?;
         let side = match sense.says {
             "since" => Side::Since,
@@ -25,7 +25,7 @@ impl Side {
             "until" => Side::Until,
             _ => Side::Either,
         };
-        (is_english == (sense.language == Some(Language::English))).then_some((end, side))
+        Some((end, side, sense.language == Some(Language::English)))
     }
 
     pub fn of(self, DateRange { from, to }: DateRange, today: Date) -> Option<DateRange> {

@@ -4,9 +4,10 @@
 //! read exactly after a verb of paying, and is asked about elsewhere.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading, composed, currencies,
+    AmountMention, CurrencyMention, Language, Reading, composed,
     day_words::closes,
     denominations::{scale, trailing},
+    foreign_hours,
     lexicon::Class,
     number_words, periods,
     tokens::Line,
@@ -26,20 +27,16 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 
 /// "a quid", "a dollar and 42 cents", where it is not said of each, nor of a weight.
 fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    const UNITS: [&str; 8] = ["dollar", "euro", "pound", "quid", "buck", "franc", "rupee", "peso"];
-    if !line.is(at, &["a", "an"]) || !line.is(at + 1, &UNITS) {
+    if !line.is(at, &["a", "an"]) || !line.is(at + 1, Class::OneOfMoney) {
         return None;
     }
     let end = at + 2;
     let next = line.skip(end, &[], &["and"]);
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && !line.glued(next));
-    let minor = digits.is_some() || number_words::cardinal(&line.tokens, next).is_some();
+    let minor = digits.is_some() || number_words::cardinal(line, next).is_some();
     let ends = closes(line, end) && line.digits(end).is_none() || periods::begins(line, end);
     let is_of_each = at > 0
-        && (line.is(at - 1, &["of", "per"])
-            || line.digits(at - 1).is_some()
-            || line.mark(at - 1).and_then(currencies::sign).is_some()
-            || currencies::word(line.tokens[at - 1].text, line.word(at - 1)).is_some());
+        && (line.is(at - 1, &["of", "per"]) || line.digits(at - 1).is_some() || foreign_hours::is_money(line, at - 1));
     let others = || (0..line.tokens.len()).any(|at| at != next && line.digits(at).is_some());
     let is_weight = line.word(at + 1) == "pound" && others();
     ((minor || ends) && !is_of_each && !is_weight).then(|| (at + 1, Reading::Exact("1".to_owned())))
@@ -48,7 +45,7 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 /// "hundred bucks"
 fn hundred(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let is_whole = at == 0 || line.digits(at - 1).is_none();
-    let (end, value) = number_words::scaled(&line.tokens, at).filter(|_| is_whole)?;
+    let (end, value) = number_words::scaled(line, at).filter(|_| is_whole)?;
     let next = line.skip(end, &[], &["and"]);
     let is_money = trailing(line, end, false).is_some()
         || line.digits(next).is_some() && trailing(line, next + 1, false).is_some();
@@ -98,18 +95,14 @@ pub(super) fn is_note(line: &Line<'_>, end: usize) -> bool {
 fn note(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let (start, count) = match line.word(at) {
         "a" => (at + 1, 1),
-        _ => number_words::cardinal(&line.tokens, at).unwrap_or((at, 1)),
+        _ => number_words::cardinal(line, at).unwrap_or((at, 1)),
     };
     let value = note_of(line.word(start)).filter(|_| line.before(at, 2) != "half")?.checked_mul(count)?;
     Some((start + 1, Reading::Exact(value.to_string())))
 }
 
 fn note_of(word: &str) -> Option<u64> {
-    match word {
-        "fiver" | "fivers" => Some(5),
-        "tenner" | "tenners" => Some(10),
-        _ => None,
-    }
+    Class::Note.sense(word).map(|sense| sense.number)
 }
 
 /// "a couple of quid": an amount, and nobody knows how much.
@@ -161,17 +154,8 @@ pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 
 /// Number words that make no number together are major and minor units, or nothing that can be read.
 fn english(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    let (end, first) = number_words::cardinal(&line.tokens, at)?;
-    let mut parts = vec![first];
-    let mut last = end;
-    loop {
-        let hyphen = line.glued_mark(last) == Some('-') && line.glued(last + 1);
-        let next = last + usize::from(hyphen);
-        let more = number_words::cardinal(&line.tokens, next).filter(|_| !line.is(next, &["a", "an"]));
-        let Some((end, part)) = more else { return Some((last, together(&parts))) };
-        parts.push(part);
-        last = end;
-    }
+    let (end, parts) = number_words::parts(line, at, Language::English)?;
+    Some((end, together(&parts)))
 }
 
 /// "three fifty" is 3.50, or 350.

@@ -6,9 +6,8 @@ use super::{Conventions, interjections, lexicon::Class, tokens::Line};
 
 /// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
 pub fn tells_of_known(text: &str) -> bool {
-    const THAT: [&str; 9] = ["the", "costs", "it", "das", "der", "die", "le", "el", "la"];
     let line = Line::new(text, Conventions::default());
-    tells_anew(text) || (0..line.tokens.len()).any(|at| line.is(at, &THAT))
+    tells_anew(text) || (0..line.tokens.len()).any(|at| line.is(at, Class::OfKnown))
 }
 
 /// "Lunch was 14", "lunch ended up at 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.

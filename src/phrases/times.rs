@@ -27,8 +27,9 @@ use slots::{DAYS, SLOTS, SPANS, Slots};
 
 use super::{
     calendar::Period,
-    day_words::{closes, is_after_price},
+    day_words::{self, closes, is_after_price},
     days::Day,
+    ends,
     lexicon::{Class, ShortHasher},
     tokens::{Line, is_one_of},
 };
@@ -42,14 +43,15 @@ pub(super) const FILES: [&str; 5] = [
 ];
 
 /// A day that is counted from another day; any other day; a week or the like that is counted from this one; any other span;
-/// a part of a day; days of one month or week.
-const KINDS: [&str; 6] = ["outer", "day", "whole", "span", "part", "days"];
+/// a part of a day; days of one month or week; an hour.
+const KINDS: [&str; 7] = ["outer", "day", "whole", "span", "part", "days", "hour"];
 const OUTER: usize = 0;
 const DAY: usize = 1;
 const WHOLE: usize = 2;
 const SPAN: usize = 3;
 const PART: usize = 4;
 const DAYS_OF_MONTH: usize = 5;
+const HOUR: usize = 6;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
@@ -204,7 +206,7 @@ fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
             *text = rest;
             Part::Slot(Slot::named(name))
         }
-        '^' | '$' | ',' | '.' | '-' | '–' | '—' | '/' | '+' => {
+        '^' | '$' | ',' | '.' | ':' | '-' | '–' | '—' | '/' | '+' => {
             mark(text);
             Part::Mark(first)
         }
@@ -375,10 +377,24 @@ fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Perio
 
 /// Days of one month by their numbers, or of one week.
 pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    span_of(DAYS_OF_MONTH, line, at, today).filter(|_| line.starts(at))
+    // Most words have nothing behind them that joins two days.
+    let joins = |at: usize| {
+        let is_mark = line.mark(at).is_some_and(|mark| ",/+".contains(mark));
+        is_mark || ends::is_link(line, at) || line.is(at, Class::And) || line.is(at, &["or", "oder", "ou", "o"])
+    };
+    let is_joined = line.starts(at) && (at + 1..line.tokens.len().min(at + 10)).any(joins);
+    if is_joined { span_of(DAYS_OF_MONTH, line, at, today) } else { None }
 }
 
 /// Past "soir", "après-midi", "por la mañana".
 pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
     read(PART, line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
+}
+
+/// Words that say at what time of a day, and not on which: "at noon", "in the morning", "um 8 Uhr". Where they end, and the
+/// hour, or the first one it may be.
+pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let (row, slots, end) = read(HOUR, line, at, Date::ZERO)?;
+    let hour = slots.hour.unwrap_or_else(|| day_words::part_of_day(line.word(end - 1)));
+    Some((end, if row.told == "later" && hour < 12 { hour + 12 } else { hour }))
 }

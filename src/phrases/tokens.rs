@@ -68,20 +68,11 @@ impl Token<'_> {
 /// Words or phrases to look for: a list, or a class of the lexicon.
 pub(super) trait Words: Copy {
     fn have(self, token: &Token<'_>) -> bool;
-    /// Where the first of the phrases that stands there ends.
-    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize>;
 }
 
 impl Words for &[&str] {
     fn have(self, token: &Token<'_>) -> bool {
         token.word().is_some_and(|word| is_one_of(word, self))
-    }
-
-    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
-        // Most do not even begin with the same letter.
-        let initial = line.word(at).as_bytes().first()?;
-        let mut near = self.iter().filter(|phrase| phrase.as_bytes().first() == Some(initial));
-        near.find_map(|phrase| line.whole_phrase(at, phrase))
     }
 }
 
@@ -89,35 +80,18 @@ impl<const N: usize> Words for &[&str; N] {
     fn have(self, token: &Token<'_>) -> bool {
         token.word().is_some_and(|word| is_one_of(word, self))
     }
-
-    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
-        self.as_slice().end_in(line, at)
-    }
 }
 
 impl Words for Class {
     fn have(self, token: &Token<'_>) -> bool {
         token.entry().is_some_and(|entry| entry.has(self))
     }
-
-    fn end_in(self, line: &Line<'_>, at: usize) -> Option<usize> {
-        line.sense(at, self).map(|(end, _)| end)
-    }
 }
 
+/// Most others have another length, or begin differently.
 pub fn is_one_of(word: &str, words: &[&str]) -> bool {
-    place(words, word).is_some()
-}
-
-/// Where a word stands in a list of words: most others have another length, or begin differently.
-pub(super) fn place(words: &[&str], word: &str) -> Option<usize> {
-    let first = word.as_bytes().first()?;
-    for (place, known) in words.iter().enumerate() {
-        if known.len() == word.len() && known.as_bytes()[0] == *first && *known == word {
-            return Some(place);
-        }
-    }
-    None
+    let Some(first) = word.as_bytes().first() else { return false };
+    words.iter().any(|known| known.len() == word.len() && known.as_bytes()[0] == *first && *known == word)
 }
 
 /// How many words a phrase has, when they begin with it.
@@ -292,9 +266,9 @@ impl<'t> Line<'t> {
         at > 0 && self.is(at - 1, words)
     }
 
-    /// Where the first of the phrases that stands there ends.
-    pub fn phrase(&self, at: usize, phrases: impl Words) -> Option<usize> {
-        phrases.end_in(self, at)
+    /// Where the longest phrase of the class that stands there ends.
+    pub fn phrase(&self, at: usize, class: Class) -> Option<usize> {
+        self.sense(at, class).map(|(end, _)| end)
     }
 
     /// Where the longest phrase of the class that stands there ends, and what it says.
@@ -331,6 +305,17 @@ impl<'t> Line<'t> {
     /// One of the words stands a few words behind: most readers need look no further.
     pub fn leads_to(&self, at: usize, words: impl Words) -> bool {
         (at + 1..self.tokens.len().min(at + 8)).any(|at| self.is(at, words))
+    }
+
+    /// "and", or a mark that parts one thing from the next.
+    pub fn is_joint(&self, at: usize) -> bool {
+        let is_mark = self.mark(at).is_some_and(|mark| ",;.".contains(mark)) && !self.glued(at + 1);
+        is_mark || self.is(at, Class::And)
+    }
+
+    /// Where what belongs to the word there begins.
+    pub fn clause(&self, at: usize) -> usize {
+        (0..at).rev().find(|at| self.is_joint(*at)).map_or(0, |joint| joint + 1)
     }
 
     pub fn digits(&self, at: usize) -> Option<&str> {

@@ -3,10 +3,12 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    calendar::{self, LINKS, Period},
-    currencies, day_words,
+    calendar::{self, Period},
+    day_words,
     days::{self, Day, in_year, known_year, unclear},
-    durations, times,
+    durations, foreign_hours,
+    lexicon::Class,
+    times,
     tokens::Line,
     vocabulary,
 };
@@ -32,7 +34,7 @@ pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
 
 /// "last year", "the year before last", "del año pasado", "two years ago", "vor zwei Jahren".
 pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
-    told(line, line.skip(line.skip(at, &[','], &[]), &[], LINKS), today)
+    told(line, line.skip(line.skip(at, &[','], &[]), &[], Class::LeadToSpan), today)
 }
 
 fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
@@ -49,7 +51,7 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 /// Where a year that leads a day or a month ends, and the day or month begins.
 fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(year) = line.digits(at).and_then(known_year) {
-        let money = at > 0 && currencies::word(line.tokens[at - 1].text, line.word(at - 1)).is_some();
+        let money = at > 0 && foreign_hours::is_money(line, at - 1);
         let is_month = vocabulary::month(line.word(line.skip(at + 1, &[','], &[]))).is_some();
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
@@ -63,9 +65,10 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (next, year) = leading(line, at, today)?;
     let day = days::month_and_day(line, next, today)?;
     // "tv 1999 march 5": it may be the price.
-    const BEFORE: [&str; 14] =
-        ["on", "in", "from", "since", "until", "till", "to", "by", "before", "after", "and", "of", "for", "between"];
-    let may_be_price = line.digits(at).is_some() && !line.before(at, 1).is_empty() && !line.follows(at, &BEFORE);
+    let may_be_price = line.digits(at).is_some()
+        && !line.before(at, 1).is_empty()
+        && !line.follows(at, Class::BeforeDay)
+        && !line.follows(at, &["in", "and", "of"]);
     Some(match day.yearless {
         Some((month, number)) if !may_be_price => in_year(day.end, year, month, number),
         _ => unclear(day.end),

@@ -2,9 +2,12 @@
 //!
 //! Only a message of which every word is in the closed lists of `yes_no/*.txt` counts.
 
-use lists::{LISTS, Says};
+use lists::LISTS;
 
-use super::interjections;
+use super::{
+    interjections,
+    lexicon::{Class, past},
+};
 
 mod lists;
 
@@ -30,83 +33,67 @@ impl PlainAnswer {
     }
 }
 
-/// What a message says of which all words are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Yes,
-    No,
-    /// Nothing is to be corrected: "forget it".
-    Decline,
-    /// Only this, so it also takes back what was done.
-    Cancel,
-    Stop,
-    Undo,
-    Unsure,
-}
-
+/// What a message says of which all words are known: “yes”, “no” or one of its kinds, “undo” or “unsure”.
+///
 /// A yes has a word that says yes and none that says no; a no the other way round. Anything else is neither.
-fn verdict(message: &str) -> Option<Verdict> {
+fn verdict(message: &str) -> Option<&'static str> {
     if message.contains('?') {
         return None;
     }
     let words = plain_words(message);
     let said = LISTS.all(interjections::after_sighs(&words))?;
-    let meant: Vec<Says> = (0..said.len()).map(|at| meant(&said, at)).collect();
-    let has = |wanted: &[Says]| meant.iter().any(|says| wanted.contains(says));
-    let says_yes = has(&[Says::Yes, Says::Certain]);
+    let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
+    let has = |wanted: &[&str]| meant.iter().any(|says| wanted.contains(says));
+    let says_yes = has(&["yes", "certain"]);
     let nos = || meant.iter().filter_map(no_of);
-    let only = |kind: Verdict| nos().all(|no| no == kind);
+    let only = |kind: &str| nos().all(|no| no == kind);
     match nos().next() {
-        _ if has(&[Says::Other]) => None,
-        _ if has(&[Says::Unsure]) => Some(Verdict::Unsure),
+        _ if has(&["other"]) => None,
+        _ if has(&["unsure"]) => Some("unsure"),
         Some(_) if says_yes => None,
         // "Undo the delete" names something.
-        Some(Verdict::Undo) if only(Verdict::Undo) && !meant.iter().all(is_undo_alone) => None,
+        Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
         Some(first) if only(first) => Some(first),
-        Some(_) => Some(Verdict::Decline),
-        None if has(&[Says::Pause]) => Some(Verdict::Unsure),
-        None if has(&[Says::BesideNo]) || said.first() == Some(&Says::Thanks) => None,
-        None => (says_yes || has(&[Says::WeakYes])).then_some(Verdict::Yes),
+        Some(_) => Some("decline"),
+        None if has(&["pause"]) => Some("unsure"),
+        None if has(&["beside no"]) || said.first() == Some(&"thanks") => None,
+        None => (says_yes || has(&["weak yes"])).then_some("yes"),
     }
 }
 
 /// What a phrase says beside the others.
-fn meant(said: &[Says], at: usize) -> Says {
-    let is_beside = |says: &&Says| !matches!(says, Says::Filler | Says::BesideNo | Says::Thanks);
+fn meant(said: &[&'static str], at: usize) -> &'static str {
+    let is_beside = |says: &&&str| !matches!(**says, "filler" | "beside no" | "thanks");
     let before = said[..at].iter().rev().find(is_beside);
     let after = said[at + 1..].iter().find(is_beside);
-    match (said[at], before == Some(&Says::Not) || after == Some(&Says::NotAfter)) {
-        (Says::Yes | Says::WeakYes | Says::Verb(_), true) => Says::Filler,
-        (Says::Certain | Says::Knows, true) => Says::Unsure,
+    match (said[at], before == Some(&"not") || after == Some(&"not after")) {
+        ("yes" | "weak yes", true) => "filler",
+        (says, true) if says.starts_with("verb ") => "filler",
+        ("certain" | "knows", true) => "unsure",
         // "Not wrong", "don't stop".
-        (Says::No | Says::Decline | Says::Not | Says::Cancel | Says::Stop | Says::Undo, true)
-        | (Says::Knows, false) => Says::Other,
+        ("no" | "decline" | "not" | "cancel" | "stop" | "undo", true) | ("knows", false) => "other",
         (says, _) => says,
     }
 }
 
-fn no_of(says: &Says) -> Option<Verdict> {
-    match says {
-        Says::No | Says::Not | Says::NotAfter => Some(Verdict::No),
-        Says::Decline => Some(Verdict::Decline),
-        Says::Cancel => Some(Verdict::Cancel),
-        Says::Stop => Some(Verdict::Stop),
-        Says::Undo => Some(Verdict::Undo),
+fn no_of(says: &&'static str) -> Option<&'static str> {
+    match *says {
+        "no" | "not" | "not after" => Some("no"),
+        no @ ("decline" | "cancel" | "stop" | "undo") => Some(no),
         _ => None,
     }
 }
 
-fn is_undo_alone(says: &Says) -> bool {
-    matches!(says, Says::Undo | Says::Filler | Says::Thanks | Says::Pause)
+fn is_undo_alone(says: &&str) -> bool {
+    matches!(*says, "undo" | "filler" | "thanks" | "pause")
 }
 
 pub fn read(message: &str) -> Option<PlainAnswer> {
     match verdict(message) {
-        Some(Verdict::Yes) => return Some(PlainAnswer::Yes(None)),
-        Some(Verdict::No | Verdict::Decline | Verdict::Cancel | Verdict::Stop) => return Some(PlainAnswer::No(None)),
-        Some(Verdict::Undo | Verdict::Unsure) => return None,
-        None if message.contains('?') => return None,
-        None => {}
+        Some("yes") => return Some(PlainAnswer::Yes(None)),
+        Some("no" | "decline" | "cancel" | "stop") => return Some(PlainAnswer::No(None)),
+        None if !message.contains('?') => {}
+        _ => return None,
     }
     let words = plain_words(message);
     let words = interjections::after_sighs(&words);
@@ -132,7 +119,7 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
 
 /// "Maybe", "not sure", "wait": neither yes nor no, and nothing else.
 pub fn is_unsure(message: &str) -> bool {
-    verdict(message) == Some(Verdict::Unsure)
+    verdict(message) == Some("unsure")
 }
 
 /// A yes, a no, or anything else that is said to what waits, and no more.
@@ -142,12 +129,12 @@ pub fn answers(message: &str) -> bool {
 
 /// A no after which nothing is to be corrected: "forget it".
 pub fn declines(message: &str) -> bool {
-    matches!(verdict(message), Some(Verdict::Decline | Verdict::Cancel | Verdict::Stop))
+    matches!(verdict(message), Some("decline" | "cancel" | "stop"))
 }
 
 /// What is said to something that is under way.
 pub fn is_stop(message: &str) -> bool {
-    verdict(message) == Some(Verdict::Stop)
+    verdict(message) == Some("stop")
 }
 
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
@@ -167,8 +154,7 @@ fn does(verb: &str, verbs: &[&str]) -> bool {
 pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let words = plain_words(message);
     let words = words.strip_prefix("please ").unwrap_or(&words);
-    let after = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " por favor"];
-    let words = after.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
+    let words = without_courtesy(words);
     // As many as are shown, not one more.
     let points = |verb: &str, rest: &str| match rest {
         "it" | "that" | "this" => count == Some(1) || verb == "add",
@@ -186,61 +172,46 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
 
 /// "Undo", and no more.
 pub fn undoes(message: &str) -> bool {
-    verdict(message) == Some(Verdict::Undo)
+    verdict(message) == Some("undo")
 }
 
 /// What takes back what was done, where nothing waits that it would be a no to.
 pub fn cancels(message: &str) -> bool {
-    verdict(message) == Some(Verdict::Cancel)
+    verdict(message) == Some("cancel")
 }
 
 /// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.
 pub fn goes_on_after_yes(message: &str) -> bool {
     let words = plain_words(message);
     let first = LISTS.first(&words);
-    let begins = first.is_some_and(|(says, rest)| matches!(says, Says::Yes | Says::WeakYes) && !rest.is_empty());
+    let begins = first.is_some_and(|(says, rest)| matches!(says, "yes" | "weak yes") && !rest.is_empty());
     begins && verdict(message).is_none() && read(message).is_none()
 }
 
 /// The yes of "yes please, and tea 2": it is plain on its own, "and" joins the rest to it, and no word of the rest takes
 /// anything back.
 pub fn joined_yes(message: &str) -> Option<&str> {
-    const JOINS: [&str; 9] = ["and", "also", "plus", "und", "auch", "et", "aussi", "y", "también"];
-    const LIMITS: [&str; 31] = [
-        "but", "except", "excluding", "without", "minus", "besides", "apart", "counting", "instead", "rather",
-        "unless", "if", "only", "just", "aber", "statt", "außer", "ohne", "wenn", "nur", "mais", "sauf", "sans", "si",
-        "seulement", "pero", "excepto", "salvo", "sin", "solo", "sólo",
-    ];
-    let is_join = |word: &str| JOINS.contains(&word);
+    let is_join = |word: &str| Class::Joining.contains(word);
     let before = message.split_inclusive(char::is_whitespace).take_while(|word| !is_join(&plain_words(word)));
     let (yes, rest) = message.split_at(before.map(str::len).sum());
     let takes_back = |word: &str| {
-        LIMITS.contains(&word)
-            || LISTS
-                .says
-                .get(word)
-                .is_some_and(|says| no_of(says).is_some() || matches!(says, Says::Unsure | Says::Pause))
+        Class::Limiting.contains(word)
+            || LISTS.says.get(word).is_some_and(|says| no_of(says).is_some() || matches!(*says, "unsure" | "pause"))
     };
     let rest: Vec<String> = rest.split_whitespace().map(plain_words).collect();
     let adds = rest.iter().any(|word| !word.is_empty() && !is_join(word));
-    let is_plain = verdict(yes) == Some(Verdict::Yes) && adds && !message.contains('?');
+    let is_plain = verdict(yes) == Some("yes") && adds && !message.contains('?');
     (is_plain && !rest.iter().any(|word| takes_back(word))).then_some(yes)
 }
 
-/// Past the longest of these phrases that it begins with.
-pub(super) fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
-    let rest = |phrase: &&str| words.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    // Most begin with another letter.
-    let near = |phrase: &&&str| phrase.as_bytes().first() == words.as_bytes().first();
-    let shortest = phrases.iter().copied().flatten().filter(near).filter_map(rest).min_by_key(|rest| rest.len())?;
-    Some(shortest.trim_start())
+/// Without what is said after an answer and changes nothing.
+pub(super) fn without_courtesy(words: &str) -> &str {
+    const BEHIND: [&str; 9] = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " merci", " por favor"];
+    BEHIND.iter().find_map(|end| words.strip_suffix(end)).unwrap_or(words)
 }
 
 pub(super) fn verb(word: &str) -> Option<&'static str> {
-    match LISTS.says.get(word) {
-        Some(Says::Verb(verb)) => Some(verb),
-        _ => None,
-    }
+    LISTS.says.get(word)?.strip_prefix("verb ")
 }
 
 /// "No, the other one": a no to what was shown, and what is meant instead.
@@ -248,12 +219,11 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let words = message.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
     let (first, rest) = words.split_at(end);
-    const ON: [&str; 12] = ["the", "i", "it", "its", "it's", "that", "delete", "change", "make", "add", "my", "meant"];
     let next = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && ON.contains(&next.as_str());
+    let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && Class::AfterNo.contains(&next);
     let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
-    let is_no = matches!(LISTS.says.get(first.to_lowercase().as_str()), Some(Says::No | Says::Cancel | Says::Stop));
+    let is_no = matches!(LISTS.says.get(first.to_lowercase().as_str()), Some(&("no" | "cancel" | "stop")));
     breaks && goes_on && is_no
 }
 
@@ -276,15 +246,8 @@ pub(super) fn plain_words(message: &str) -> String {
 }
 
 fn pick(words: &str) -> Option<usize> {
-    const CHOOSING: [&str; 28] = [
-        "the ", "number ", "option ", "line ", "take ", "pick ", "choose ", "only ", "just ", "nr ", "nummer ", "die ",
-        "das ", "den ", "der ", "nimm ", "nur ", "numéro ", "numero ", "prends ", "le ", "la ", "número ", "opción ",
-        "el ", "toma ", "solo ", "seulement ",
-    ];
-    let words = [" please", " bitte", " one"].iter().fold(words, |words, end| words.strip_suffix(end).unwrap_or(words));
-    let led = |words: &str| CHOOSING.iter().find_map(|lead| Some(words.strip_prefix(lead)?.len()));
-    let words = &words[words.len() - led(words).unwrap_or(words.len())..];
-    let words = &words[words.len() - led(words).unwrap_or(words.len())..];
+    let words = without_courtesy(words);
+    let words = past(words.strip_suffix(" one").unwrap_or(words), Class::Choosing);
     let ordinal = LISTS.places.get(words).copied();
     ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
 }
@@ -524,10 +487,10 @@ mod tests {
 
     /// Labelled messages. None of another kind is a yes.
     #[rstest]
-    #[case::yes(include_str!("../../tests/utterances/yes.txt"), &[Verdict::Yes], 295)]
-    #[case::no(include_str!("../../tests/utterances/no.txt"), &[Verdict::No, Verdict::Decline, Verdict::Cancel, Verdict::Stop], 310)]
-    #[case::cancel(include_str!("../../tests/utterances/cancel.txt"), &[Verdict::No, Verdict::Decline, Verdict::Cancel, Verdict::Stop], 200)]
-    #[case::unsure(include_str!("../../tests/utterances/unsure.txt"), &[Verdict::Unsure], 155)]
+    #[case::yes(include_str!("../../tests/utterances/yes.txt"), &["yes"], 295)]
+    #[case::no(include_str!("../../tests/utterances/no.txt"), &["no", "decline", "cancel", "stop"], 310)]
+    #[case::cancel(include_str!("../../tests/utterances/cancel.txt"), &["no", "decline", "cancel", "stop"], 200)]
+    #[case::unsure(include_str!("../../tests/utterances/unsure.txt"), &["unsure"], 155)]
     #[case::other(include_str!("../../tests/utterances/other.txt"), &[], 0)]
     #[case::add(include_str!("../../tests/utterances/add_expense.txt"), &[], 0)]
     #[case::update(include_str!("../../tests/utterances/update.txt"), &[], 0)]
@@ -535,10 +498,10 @@ mod tests {
     #[case::list(include_str!("../../tests/utterances/list.txt"), &[], 0)]
     #[case::greeting(include_str!("../../tests/utterances/greeting.txt"), &[], 0)]
     #[case::help(include_str!("../../tests/utterances/help.txt"), &[], 0)]
-    fn labelled_messages_are_read(#[case] messages: &str, #[case] expected: &[Verdict], #[case] at_least: usize) {
+    fn labelled_messages_are_read(#[case] messages: &str, #[case] expected: &[&str], #[case] at_least: usize) {
         let read = |message: &&str| verdict(message).is_some_and(|verdict| expected.contains(&verdict));
         let right = messages.lines().filter(read).count();
-        let is_wrong = |message: &&str| verdict(message) == Some(Verdict::Yes) && !expected.contains(&Verdict::Yes);
+        let is_wrong = |message: &&str| verdict(message) == Some("yes") && !expected.contains(&"yes");
         let wrong: Vec<&str> = messages.lines().filter(is_wrong).collect();
         assert_eq!(wrong, Vec::<&str>::new());
         let missed = || messages.lines().filter(|message| !read(message)).collect::<Vec<_>>();

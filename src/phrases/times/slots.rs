@@ -7,11 +7,13 @@ use jiff::{
 
 use super::{
     super::{
-        DateRange, DateReading, anchored, calendar,
-        day_words::{closes, is_after_price, is_price},
-        days, durations, foreign_spans,
+        DateRange, DateReading, DayOrder, calendar,
+        day_words::{self, closes, is_price},
+        days::{self, Day},
+        durations, ends, foreign_days, foreign_hours, foreign_weekdays,
         lexicon::{Class, Sense},
-        number_words, periods,
+        number_words,
+        periods::{self, Point},
         tokens::Line,
         vocabulary, years,
     },
@@ -22,6 +24,8 @@ use super::{
 pub struct Slots {
     length: Option<Span>,
     number: Option<i64>,
+    /// Its place in a row, or -1 of the last.
+    nth: Option<i64>,
     steps: Option<i16>,
     /// What a whole span is called: "week".
     whole: Option<&'static Sense>,
@@ -35,14 +39,15 @@ pub struct Slots {
     first: Option<i8>,
     last: Option<i8>,
     is_apart: bool,
+    /// The ends of a span.
+    start: Option<Day>,
+    end: Option<Day>,
+    pub hour: Option<i8>,
 }
 
 impl Slots {
     fn only_day(&self) -> Option<Date> {
-        match self.day {
-            Some(DateReading::On(day)) => Some(day),
-            _ => None,
-        }
+        self.day.as_ref()?.only()
     }
 }
 
@@ -53,7 +58,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("length", |found, at| keep(&mut found.slots.length, durations::length(found.line, at))),
     ("number", |found, at| keep(&mut found.slots.number, durations::number(found.line, at))),
     // "3rd", "letzten"
-    ("nth", |found, at| keep(&mut found.slots.number, nth(found.line, at))),
+    ("nth", |found, at| keep(&mut found.slots.nth, nth(found.line, at))),
     ("any unit", |found, at| vocabulary::any_unit(found.line.word(at)).map(|_| at + 1)),
     // The same, with the number before it as a length.
     ("counted unit", |found, at| {
@@ -73,15 +78,8 @@ pub const SLOTS: &[(&str, Read)] = &[
         let word = found.line.word(at);
         keep(&mut found.slots.month, one(at, vocabulary::any_month(word)).filter(|_| word.starts_with("d'")))
     }),
-    ("any weekday", |found, at| {
-        let word = found.line.word(at);
-        keep(&mut found.slots.weekday, one(at, foreign_weekday(word).or_else(|| vocabulary::weekday(word))))
-    }),
-    ("second weekday", |found, at| {
-        let word = found.line.word(at);
-        let weekday = foreign_weekday(word).or_else(|| vocabulary::weekday(word));
-        keep(&mut found.slots.second_weekday, one(at, weekday))
-    }),
+    ("any weekday", |found, at| keep(&mut found.slots.weekday, one(at, any_weekday(found.line.word(at))))),
+    ("second weekday", |found, at| keep(&mut found.slots.second_weekday, one(at, any_weekday(found.line.word(at))))),
     ("english weekday", |found, at| keep(&mut found.slots.weekday, one(at, vocabulary::weekday(found.line.word(at))))),
     ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line.word(at))))),
     // "Fridays"
@@ -103,25 +101,47 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("span", |found, at| calendar::named(found.line, at, found.today).map(|span| span.end)),
     ("week", |found, at| named(found, at, |range| calendar::week(range.from, 0) == Some(*range))),
     ("month span", |found, at| named(found, at, calendar::is_month)),
-    // Any day but one that is counted from another.
-    ("day", |found, at| {
-        let day = anchored::anchor(found.line, at, found.today);
-        keep(&mut found.slots.day, day.map(|day| (day.end, day.reading)))
+    // "October", "the year"
+    ("whole span", |found, at| {
+        let named = found.line.skip(at, &[], &["the"]);
+        let this = calendar::so_far_away(found.line.word(named), 0, found.today).filter(|_| named > at);
+        let this = this.map(|range| calendar::settled(named + 1, range));
+        let span = this.or_else(|| calendar::plain(found.line, named, found.today, true))?;
+        found.slots.span = span.range;
+        Some(span.end)
     }),
+    // A day, or the last one of a span.
+    ("close", |found, at| {
+        let (line, today) = (found.line, found.today);
+        let day = days::plain(line, at, today).map(|day| (day.end, day.reading));
+        let last = |range: DateRange| DateReading::On(range.to);
+        let period = || calendar::plain(line, at, today, !line.follows(at, &["to"]));
+        let period = || period().map(|period| (period.end, period.range.map_or_else(unsettled, last)));
+        keep(&mut found.slots.day, day.or_else(period))
+    }),
+    // Any day but one that is counted from another.
+    ("day", |found, at| keep(&mut found.slots.day, anchor(found.line, at, found.today))),
     // The same in other languages, where it may be a number.
     ("end", |found, at| {
         let led = found.line.follows(at, &["du", "del"]);
-        let end = foreign_spans::end(found.line, at, led, found.today)?;
+        let end = ends::end(found.line, at, (led, false), found.today)?;
         let last = periods::ended(&end);
         let day = end.ok().filter(|point| point.range.from == point.range.to && point.coming.is_none());
-        let reading = day.map_or(DateReading::Ambiguous(Vec::new()), |point| DateReading::On(point.range.from));
+        let reading = day.map_or_else(unsettled, |point| DateReading::On(point.range.from));
         keep(&mut found.slots.day, Some((last, reading)))
     }),
     // "at 11", where something else is the price
     ("hour", |found, at| {
         let (end, hour, _) = days::digit_day(found.line, at + 1).filter(|_| found.line.word(at) == "at")?;
-        (hour <= 12 && closes(found.line, end) && is_after_price(found.line, found.start)).then_some(end)
+        let is_priced = (0..found.start).any(|at| found.line.digits(at).is_some());
+        (hour <= 12 && closes(found.line, end) && is_priced).then_some(end)
     }),
+    ("start day", |found, at| keep(&mut found.slots.start, dated(found.line, at, found.today))),
+    ("end day", |found, at| keep(&mut found.slots.end, dated(found.line, at, found.today))),
+    // "7 pm", "19:30"
+    ("clock", |found, at| keep(&mut found.slots.hour, day_words::clock(found.line, at))),
+    ("number of hour", |found, at| keep(&mut found.slots.hour, foreign_hours::hour(found.line, at))),
+    ("minutes", |found, at| foreign_hours::minutes(found.line, at)),
     ("first day", |found, at| keep(&mut found.slots.first, day_number(found.line, at))),
     ("last day", |found, at| keep(&mut found.slots.last, day_number(found.line, at))),
     ("ordinal day", |found, at| {
@@ -164,14 +184,54 @@ fn foreign_weekday(word: &str) -> Option<Weekday> {
     vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday)
 }
 
-/// "13", "13th", "thirteenth".
-fn day_number(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let spelt = || {
-        let (end, day) = number_words::ordinal_words(&line.tokens, at)?;
-        Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
+fn unsettled() -> DateReading {
+    DateReading::Ambiguous(Vec::new())
+}
+
+/// The day that something else is counted from, or all days that it may be.
+fn anchor(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateReading)> {
+    let day = days::plain(line, at, today);
+    let period = calendar::plain(line, at, today, false).map_or(0, |period| period.end);
+    let Some(day) = day.filter(|day| day.end >= period) else {
+        return (period > 0).then(|| (period, unsettled()));
     };
-    let digits = days::digit_day(line, at).map(|(end, day, _)| (end, day));
-    let (end, day) = digits.or_else(spelt)?;
+    let reading = match (day.reading.only(), day_words::coming(line, at, &day, today)) {
+        (Some(past), Some(coming)) => either(past, coming),
+        _ => day.reading,
+    };
+    Some((day.end, reading))
+}
+
+fn either(one: Date, other: Date) -> DateReading {
+    any_of(if one == other { vec![one] } else { vec![one, other] })
+}
+
+fn any_weekday(word: &str) -> Option<Weekday> {
+    foreign_weekday(word).or_else(|| vocabulary::weekday(word))
+}
+
+/// A day of a month that is named with it. Beside another one, dots can be nothing else.
+fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
+    // Most words need not be asked any further.
+    if !line.openings().is_at(at) || !(at..at + 4).any(|at| line.digits(at).is_some()) {
+        return None;
+    }
+    let foreign = || {
+        let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
+        let dotted = foreign_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
+        let day = dotted.or_else(|| foreign_days::day_and_month(line, at, today));
+        day.or_else(|| foreign_weekdays::weekday(line, at, today))
+    };
+    let day = if line.openings().foreign { foreign() } else { None };
+    let day = day.or_else(|| days::month_and_day(line, at, today))?;
+    (at..day.end).any(|at| line.digits(at).is_some()).then_some((day.end, day))
+}
+
+/// "13", "13th", "thirteenth", "13.", "1er", "ersten".
+fn day_number(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let digits = number_words::numbered(line, at).map(|(end, day, _)| (end, day));
+    let foreign = || Some((at + 1, number_words::foreign_ordinal(line.word(at))?));
+    let (end, day) = digits.or_else(|| number_words::day_in_words(line, at)).or_else(foreign)?;
     (line.ends(end) || line.glued_mark(end).is_some_and(|mark| "/-".contains(mark))).then_some((end, day))
 }
 
@@ -181,9 +241,9 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     if let Some((end, nth, true)) = number_words::numbered(line, at) {
         return Some((end, nth.into()));
     }
-    let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo");
+    let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo" | "final");
     let foreign = number_words::foreign_ordinal(word).or_else(|| is_last().then_some(-1));
-    let english = || number_words::ordinal_words(&line.tokens, at);
+    let english = || number_words::ordinal_words(line, at);
     foreign
         .map(|nth| (at + 1, nth.into()))
         .or_else(|| english().and_then(|(end, nth)| Some((end, nth.try_into().ok()?))))
@@ -200,7 +260,7 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
         let days: Option<Vec<Date>> = away.split(' ').map(|away| shifted(today, 1.day(), away)).collect();
         days.map(any_of)
     }),
-    ("unclear", |_, _, _| Some(DateReading::Ambiguous(Vec::new()))),
+    ("unclear", |_, _, _| Some(unsettled())),
     // So long from today, or from another day.
     ("away", |slots, times, today| Some(DateReading::On(shifted(today, slots.length?, times)?))),
     ("beside", |slots, times, _| {
@@ -215,8 +275,16 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
     // "last Friday", "next Friday"
     ("turned", |slots, steps, today| days::beside(today, steps.parse().ok().or(slots.steps)?, slots.weekday?)),
     ("recent", |slots, _, today| days::recent(slots.weekday?, today).map(DateReading::On)),
-    // That weekday of a week so long ago.
-    ("weekday-ago", |slots, _, today| anchored::weekday_ago(slots.weekday?, slots.length?, today)),
+    // That weekday of a week so long ago; "two weeks ago on Sunday" said on a Friday may be one of two.
+    ("weekday-ago", |slots, _, today| {
+        let (weekday, length) = (slots.weekday?, slots.length?);
+        let weeks = i16::try_from(length.get_days() / 7).ok()?;
+        if length.fieldwise() != (i64::from(weeks) * 7).days().fieldwise() {
+            return Some(unsettled());
+        }
+        let counted = days::recent(weekday, today.checked_sub(length).ok()?)?;
+        Some(either(counted, days::in_week(today, -weeks, weekday)?))
+    }),
     ("weekday-before-last", |slots, _, today| {
         days::beside(today, -1, slots.weekday?)?.shifted(|day| day.checked_sub(7.days()).ok())
     }),
@@ -231,7 +299,7 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
     }),
     // A weekday of a month.
     ("nth", |slots, _, today| {
-        let (nth, weekday) = (i8::try_from(slots.number?).ok().filter(|nth| *nth <= 5)?, slots.weekday?);
+        let (nth, weekday) = (i8::try_from(slots.nth?).ok().filter(|nth| *nth <= 5)?, slots.weekday?);
         let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
         let in_year = |year: i16| Date::new(year, slots.month?, 1).ok().and_then(of);
         let day = match (slots.span, slots.year) {
@@ -256,6 +324,38 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
     // So long, up to today.
     ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),
+    // So long, up to a day. Months that end with the last day of one are whole.
+    ("ending", |slots, months, _| {
+        let (to, length) =
+            (slots.only_day()?, months.parse().map_or(slots.length, |months: i64| Some(months.months()))?);
+        let is_whole = to == to.last_of_month() && length.get_days() == 0;
+        let end = if is_whole { to.tomorrow().ok()? } else { to };
+        let from = end.checked_sub(length).ok()?;
+        DateRange::new(if is_whole { from } else { from.tomorrow().ok()? }, to)
+    }),
+    // A part of a span, from its beginning or its end.
+    ("part", |slots, piece, _| {
+        let (whole, nth) = (slots.span?, slots.nth?);
+        let (is_year, is_outer) = (calendar::is_year(&whole), matches!(nth, 1 | -1));
+        let days = i64::from(whole.to.day());
+        let (nth, length) = match piece {
+            "" if is_outer => (nth, slots.length?),
+            "day" => (nth, 1.day()),
+            "month" if is_year || is_outer => (nth, 1.month()),
+            "quarter" if is_year => (nth, 3.months()),
+            "half" if is_year && nth > 0 => (nth, 6.months()),
+            "half" if calendar::is_month(&whole) && nth == 1 => (1, (days / 2).days()),
+            "half" if calendar::is_month(&whole) && nth == 2 => (-1, (days - days / 2).days()),
+            _ => return None,
+        };
+        let from = match nth {
+            -1 => whole.to.tomorrow().ok()?.checked_sub(length).ok()?,
+            _ => whole.from.checked_add(length.checked_mul(nth - 1).ok()?).ok()?,
+        };
+        let range = DateRange::new(from, from.checked_add(length).ok()?.yesterday().ok()?)?;
+        (whole.contains(range.from) && whole.contains(range.to)).then_some(range)
+    }),
+    ("since", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?, today)),
     ("to-date", |slots, unit, today| {
         let unit = slots.whole.map_or(unit, |sense| sense.says);
         DateRange::new(calendar::so_far_away(unit, 0, today)?.from, today)
@@ -280,6 +380,40 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
             }
         };
         calendar::numbered(year, month, (first, last)).filter(|range| past.is_empty() || range.to <= today)
+    }),
+    // Of the month of today, and not past it.
+    ("of-this-month", |slots, _, today| {
+        let days = (slots.first?, slots.last?);
+        calendar::numbered(today.year(), today.month(), days).filter(|range| range.to <= today)
+    }),
+    // Up to a day of a month that is named, or of the last one that had the first of them.
+    ("to-day", |slots, _, today| {
+        let (first, end) = (slots.first?, slots.end.as_ref()?);
+        let to = end.reading.only()?;
+        let year = match end.yearless {
+            Some((month, _)) => days::most_recent(month, first, today)?.year(),
+            None => to.year(),
+        };
+        let range = calendar::numbered(year, to.month(), (first, to.day()))?;
+        slots.weekday.is_none_or(|weekday| range.from.weekday() == weekday).then_some(range)
+    }),
+    // The month is said once: "13th of July to the 15th".
+    ("day-to-number", |slots, _, today| {
+        let (start, last) = (slots.start.as_ref()?, slots.last?);
+        let (from, first) = (start.reading.only()?, Point::of(start)?);
+        let to = Date::new(from.year(), from.month(), last).ok()?;
+        let yearless = first.yearless.map(|(month, _)| (month, Some(last)));
+        periods::joined(&first, &Point { yearless, ..Point::of(&days::on(0, to))? }, today)
+    }),
+    ("from-day-to-day", |slots, _, today| {
+        let (start, end) = (Point::of(slots.start.as_ref()?)?, Point::of(slots.end.as_ref()?)?);
+        periods::joined(&start, &end, today)
+    }),
+    // From the last such weekday to the next other one.
+    ("weekdays-until", |slots, _, today| {
+        let from = days::recent(slots.weekday?, today)?;
+        let to = from.nth_weekday(1, slots.second_weekday?).ok()?;
+        DateRange::new(from, to).filter(|range| range.to <= today)
     }),
     // From one weekday of a week to another.
     ("weekdays", |slots, _, _| {

@@ -4,43 +4,6 @@ use std::{collections::HashMap, hash::BuildHasherDefault, sync::LazyLock};
 
 use crate::phrases::lexicon::{ShortHasher, sections};
 
-/// What a word or phrase of the lists says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Says {
-    Yes,
-    /// A yes, unless a no stands beside it: "ok, no".
-    WeakYes,
-    /// A yes; with "not" it is unsure.
-    Certain,
-    No,
-    /// A no after which nothing is to be corrected.
-    Decline,
-    /// Turns the yes after it into a no.
-    Not,
-    /// Turns the yes before it into a no.
-    NotAfter,
-    /// A no that also takes back what was done.
-    Cancel,
-    /// A no that also ends what is under way.
-    Stop,
-    Undo,
-    Unsure,
-    /// Unsure, unless a no stands beside it.
-    Pause,
-    /// With "not" unsure, without it no answer.
-    Knows,
-    /// Filler, but a message that begins with it is no yes.
-    Thanks,
-    /// What a yes says is done by it.
-    Verb(&'static str),
-    /// It changes neither a yes nor a no.
-    Filler,
-    /// It changes no no. A message with it is no yes.
-    BesideNo,
-    /// A message with it is no plain answer.
-    Other,
-}
-
 /// The closed lists of a language. A further language is a further file.
 const LANGUAGES: [&str; 4] =
     [include_str!("en.txt"), include_str!("de.txt"), include_str!("fr.txt"), include_str!("es.txt")];
@@ -48,7 +11,8 @@ const LANGUAGES: [&str; 4] =
 /// All languages together, because people mix them.
 #[derive(Default)]
 pub struct Lists {
-    pub says: Words<Says>,
+    /// The section of each phrase, which says what it means.
+    pub says: Words<&'static str>,
     /// In words.
     longest: usize,
     /// One word that orders what waits, and its verb.
@@ -72,42 +36,21 @@ pub static LISTS: LazyLock<Lists> = LazyLock::new(|| {
 impl Lists {
     fn add(&mut self, section: &'static str, phrases: impl Iterator<Item = &'static str>) {
         const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
-        let says = match section {
-            "yes" => Says::Yes,
-            "weak yes" => Says::WeakYes,
-            "certain" => Says::Certain,
-            "no" => Says::No,
-            "decline" => Says::Decline,
-            "not" => Says::Not,
-            "not after" => Says::NotAfter,
-            "cancel" => Says::Cancel,
-            "stop" => Says::Stop,
-            "undo" => Says::Undo,
-            "unsure" => Says::Unsure,
-            "pause" => Says::Pause,
-            "knows" => Says::Knows,
-            "thanks" => Says::Thanks,
-            "filler" => Says::Filler,
-            "beside no" => Says::BesideNo,
-            "other" => Says::Other,
-            _ => match section.split_once(' ') {
-                Some(("verb", verb)) => Says::Verb(verb),
-                Some(("order", verb)) => return self.orders.extend(phrases.map(|phrase| (phrase, verb))),
-                _ => {
-                    let place = PLACES.iter().position(|place| *place == section).expect("a known section") + 1;
-                    return self.places.extend(phrases.map(|phrase| (phrase, place)));
-                }
-            },
-        };
+        if let Some(verb) = section.strip_prefix("order ") {
+            return self.orders.extend(phrases.map(|phrase| (phrase, verb)));
+        }
+        if let Some(place) = PLACES.iter().position(|place| *place == section) {
+            return self.places.extend(phrases.map(|phrase| (phrase, place + 1)));
+        }
         for phrase in phrases {
             // The first language wins.
-            self.says.entry(phrase).or_insert(says);
+            self.says.entry(phrase).or_insert(section);
             self.longest = self.longest.max(phrase.bytes().filter(|byte| *byte == b' ').count() + 1);
         }
     }
 
     /// The longest phrase that the words begin with: what it says, and the rest.
-    pub fn first<'w>(&self, words: &'w str) -> Option<(Says, &'w str)> {
+    pub fn first<'w>(&self, words: &'w str) -> Option<(&'static str, &'w str)> {
         let ends = words.match_indices(' ').map(|(at, _)| at).take(self.longest - 1).chain([words.len()]);
         let ends: Vec<usize> = ends.collect();
         ends.into_iter().rev().find_map(|end| {
@@ -118,7 +61,7 @@ impl Lists {
     }
 
     /// What each phrase of the message says. None if a word is in no list.
-    pub fn all(&self, words: &str) -> Option<Vec<Says>> {
+    pub fn all(&self, words: &str) -> Option<Vec<&'static str>> {
         let (mut said, mut rest) = (Vec::new(), words);
         while !rest.is_empty() {
             let (says, after) = self.first(rest)?;

@@ -1,0 +1,139 @@
+//! Ends of spans, and what one of them bounds: "since Monday", "bis Freitag", "zwischen gestern und heute".
+
+use jiff::civil::Date;
+
+use super::{
+    DateRange,
+    day_words::closes,
+    days,
+    lexicon::Class,
+    month_days::day_of_recent_month,
+    number_words,
+    periods::{Endpoint, Point, When, ended, endpoint, finished, joined, of_day},
+    sides::Side,
+    times,
+    tokens::Line,
+    vocabulary,
+};
+
+/// Past what stands between two ends.
+pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
+    let word = line.skip(at, &[','], &[]);
+    // "a" is an article in English.
+    if line.is(word, Class::Connective) && (line.word(word) != "a" || line.openings().foreign) {
+        return Some(line.skip(word + 1, &[], &["zum", "einschließlich"]));
+    }
+    let and = matches!(opening, Some("between" | "zwischen" | "entre")) && line.is(at, &["and", "und", "et", "y"]);
+    let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some();
+    let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
+    let dash = is_dash && (!line.glued(at) || at > 0 && is_weekday(at - 1) && is_weekday(at + 1));
+    (and || dash).then_some(at + 1)
+}
+
+/// Two of a kind stand beside it.
+pub(super) fn is_link(line: &Line<'_>, at: usize) -> bool {
+    let is_mark = line.mark(at).is_some_and(|mark| "-–—&".contains(mark));
+    is_mark || line.is(at, Class::Connective) || line.is(at, &["and"])
+}
+
+/// One end of a span, whatever it is.
+///
+/// `years`: a bare year may be one.
+pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today: Date) -> Option<Endpoint> {
+    // "jusqu'au 15", "hasta el 15"
+    let number = line.skip(line.skip(at, &[], Class::LeadToDay), &[], &["día", "dia"]);
+    if (led || number > at)
+        && let Some((end, number, _)) = number_words::numbered(line, number).filter(|(end, ..)| closes(line, *end))
+    {
+        let day = days::on(end, day_of_recent_month(number, today)?);
+        return Some(of_day(line, at, day, today));
+    }
+    if led && let Some(read) = endpoint(line, at - 1, today, false) {
+        return Some(read);
+    }
+    let named = line.skip(at, &[], Class::LeadToDay);
+    if vocabulary::foreign_month(line.word(named)).is_some() {
+        return endpoint(line, named, today, true);
+    }
+    let read = endpoint(line, at, today, years).or_else(|| endpoint(line, named, today, years));
+    match vocabulary::foreign_weekday(line.word(named)) {
+        // Beside the other end it is no name.
+        Some((weekday, _)) if read.as_ref().is_none_or(|read| ended(read) == named + 1) => {
+            let date = days::recent(weekday, today)?;
+            Some(Ok(Point { end: named + 1, range: DateRange::day(date), yearless: None, coming: None }))
+        }
+        _ => read,
+    }
+}
+
+/// "desde octubre hasta ayer", "zwischen gestern und heute".
+pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+    if !line.is(at, Class::OpensSpan) {
+        return None;
+    }
+    let years = line.is(at, &["from", "between"]);
+    let first = end(line, at + 1, (false, years), today)?;
+    let next = connective(line, ended(&first), Some(line.word(at)))?;
+    let second = end(line, next, (false, years), today)?;
+    let last = ended(&second);
+    let when = match (first, second) {
+        (Ok(first), Ok(second)) => When::of(joined(&first, &second, today)),
+        (Err((_, reading)), _) | (_, Err((_, reading))) => When::Day(reading),
+    };
+    finished(line, at, last, when)
+}
+
+/// Past the second end, where a first one that is not settled goes on.
+pub(super) fn goes_on(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
+    Some(ended(&end(line, connective(line, at, None)?, (false, false), today)?))
+}
+
+/// "since Monday", "until 5 Nov", "before October", "no later than the 15th", "seit dem 1. November", "avant lundi".
+pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+    let (behind, side, is_english) = Side::read(line, at)?;
+    // "avant-hier", "à partir d'octobre"
+    let is_day = times::day(line, at, today).is_some();
+    if is_day || line.is(behind - 1, &["partir", "compter"]) && !line.word(behind).starts_with("d'") {
+        return None;
+    }
+    let inclusive = usize::from(line.word(behind) == "and" && line.word(behind + 1) == "including") * 2;
+    let next = line.skip(behind + inclusive, &[], &["einschließlich", "inklusive"]);
+    let point = match is_english {
+        true => endpoint(line, next, today, line.word(at) != "by")?,
+        false => {
+            let led = line.is(behind - 1, &["du", "del", "jusqu'au", "vorm"]);
+            let years = side != Side::Until && !line.is(at, &["ab"]);
+            end(line, next, (led, years), today)?
+        }
+    };
+    let point = match point {
+        Ok(point) => point,
+        Err((end, reading)) => return Some((end, When::Day(reading))),
+    };
+    if side == Side::Either && line.word(at) == "as" && point.range == DateRange::day(today) {
+        return None;
+    }
+    let range = side.of(point.range, today);
+    // It may be soon.
+    let is_near = is_english || matches!(side, Side::Since | Side::After) || point.coming.is_none();
+    let goes_on = connective(line, point.end, None).is_some();
+    let settled = When::of(range.filter(|_| is_near && !is_far_end(line, at, side) && !goes_on));
+    finished(line, if is_english { next } else { at }, point.end, settled)
+}
+
+/// Of a range whose beginning was not read.
+fn is_far_end(line: &Line<'_>, at: usize, side: Side) -> bool {
+    let Some(before) = at.checked_sub(1) else { return false };
+    let word = line.word(before);
+    let is_opened = (1..=4).any(|back| matches!(line.before(at, back), "from" | "between"));
+    // "vingt jours avant le 3 mars"
+    if is_opened || side != Side::Until {
+        return is_opened || vocabulary::foreign_unit(word).is_some();
+    }
+    line.digits(before).is_some()
+        || line.mark(before) == Some('.') && before > 0 && line.digits(before - 1).is_some()
+        || vocabulary::foreign_weekday(word).is_some()
+        || vocabulary::any_month(word).is_some()
+        || vocabulary::foreign_unit(word).is_some()
+        || line.is(before, &["heute", "gestern", "hier", "ayer", "hoy"])
+}
