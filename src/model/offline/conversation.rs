@@ -8,11 +8,12 @@ use super::{
     Call, Message, Reply,
     adding::Adding,
     bulk,
-    changing::{Changing, IT},
-    corrections, entries, filing, following, foreign,
+    changing::Changing,
+    corrections, entries, following,
     frames::{self, Command, Meaning},
     lists, looking,
     options::{self, Asking},
+    orders::Order,
     price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
@@ -50,17 +51,10 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     reply_to(messages, reader)
 }
 
-/// In English where there is any for it, and without what only reacts to what was said before.
+/// Without what only reacts to what was said before, and with the plain words for what something came to.
 pub(super) fn plain(line: &str, reader: Reader) -> String {
     let told = wording::after_reactions(line);
-    in_plain_words(told, reader).unwrap_or_else(|| told.to_owned())
-}
-
-/// None where it is, or needs none.
-fn in_plain_words(told: &str, reader: Reader) -> Option<String> {
-    let became = price_phrases::with_was(told, reader);
-    let plain = foreign::in_english(became.as_deref().unwrap_or(told), reader).or(became)?;
-    (!frames::is_foreign(told, reader)).then_some(plain)
+    price_phrases::with_was(told, reader).unwrap_or_else(|| told.to_owned())
 }
 
 /// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
@@ -94,14 +88,14 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    let special = bulk::of_what_was_listed(messages)
+    let special = bulk::of_what_was_listed(messages, reader)
         .or_else(|| corrections::read(messages, reader))
         .or_else(|| following::read(messages, reader));
     if let Some(reply) = special {
         return reply;
     }
     let turns = chain(messages, reader);
-    if let Some(reply) = filing::of_what_was_added(messages, reader).or_else(|| after_a_budget(messages, reader)) {
+    if let Some(reply) = after_a_budget(messages, reader) {
         return reply;
     }
     let mut turns = turns.into_iter();
@@ -200,8 +194,8 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
     }
-    if let Some((name, category)) = Changing::classed(text).filter(|(name, _)| !IT.contains(name)) {
-        return Intent::Change(Changing::of(name, Map::from_iter([("category".to_owned(), category.into())])));
+    if let Some(order) = Order::read(text, reader).filter(Order::is_of_another) {
+        return Intent::Change(Changing::of(&order.which, Map::from_iter([("category".to_owned(), order.new.into())])));
     }
     match Adding::read(text, command, reader) {
         Some(adding)
@@ -328,7 +322,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
         let asking = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
-        let english = if is_last { None } else { in_plain_words(&said, reader) };
+        let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
         let told = before.last().and_then(Message::shown).filter(|_| asking.is_empty());
         let ordered = told.and_then(|told| corrections::in_full(told, &said, reader));
         // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 use super::{Question, Reply, comparing::compared_days, conversation::one, entries, lists, options::Asking, wording};
-use crate::phrases::{Class, DateRange, Language, Reader, is_one_of};
+use crate::phrases::{Class, DateRange, Reader, is_one_of};
 use grammar::{Act, Call, FRAMES, Frame, Part, Slot};
 use message::{Found, Message, Sort};
 
@@ -19,8 +19,9 @@ mod message;
 /// Of one message. A pattern that repeats itself could otherwise take long.
 const MOST_STEPS: usize = 20_000;
 
-/// No tool: what the patterns of follow-ups come to.
+/// No tools: what the patterns of follow-ups and of orders come to.
 const FOLLOWING: &str = "follow";
+const ORDER: &str = "order";
 
 /// What a message comes to by patterns.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,12 +58,6 @@ pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
     matched(&Message::read(text, reader)?, |frame| frame.is_for(None, false))
 }
 
-/// Whether it may be read in another language than English.
-pub(super) fn is_foreign(text: &str, reader: Reader) -> bool {
-    let is_foreign = |frame: &Frame| frame.language != Language::English && frame.is_for(None, false);
-    !is_of_weekdays(text) && Message::read(text, reader).and_then(|message| matched(&message, is_foreign)).is_some()
-}
-
 /// What is said to a question that nothing else reads.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
     Some(matched(&Message::read(text, reader)?, |frame| frame.is_for(None, true))?.reply())
@@ -76,6 +71,16 @@ pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
 /// What goes on from any question, as a call with the arguments that it adds.
 pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
     Some(best(&Message::read(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
+}
+
+/// What is ordered about rows that are there.
+pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
+    let message = Message::read(text, reader)?;
+    let frames = FRAMES.answers(ORDER)?.iter().filter(|frame| frame.may_fit(&message.known));
+    match best(&message, frames)?.reply() {
+        Reply::Calls(calls) => calls.into_iter().next().map(|call| call.arguments),
+        Reply::Ask(_) | Reply::Say(_) => None,
+    }
 }
 
 /// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
@@ -260,7 +265,8 @@ impl Search<'_> {
             Act::Say(text) | Act::Refuse(text) => return Some(Meaning::Reply(Reply::Say((*text).to_owned()))),
             Act::Call(call) => call,
         };
-        let is_command = call.tool != FOLLOWING && (call.is_answer || FRAMES.answers(call.tool).is_some());
+        let is_command =
+            !is_one_of(call.tool, &[FOLLOWING, ORDER]) && (call.is_answer || FRAMES.answers(call.tool).is_some());
         let question = self.bound.iter().find_map(|(_, found)| match found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),
             _ => None,
