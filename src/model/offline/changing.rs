@@ -289,7 +289,7 @@ impl Changing {
             *lines = all;
             return Some(self);
         }
-        let all = asking.is_for(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
+        let all = asking.is_for(splitting::ALL) && small_talk::read(answer, reader) == Some(Intent::Yes);
         if let Some(lines) = splitting::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);
@@ -323,7 +323,7 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        let says_nothing = speech::is_filler(answer) || small_talk::read(answer).is_some();
+        let says_nothing = speech::is_filler(answer) || small_talk::read(answer, reader).is_some();
         if says_nothing {
             // The same question again.
         } else if !self.has_target() {

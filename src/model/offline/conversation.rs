@@ -78,7 +78,7 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     // "That's all" corrects nothing that was said before.
     if let [.., Message::Assistant { .. }, Message::User(said)] = messages
-        && let Some(answer) = small_talk::said(said)
+        && let Some(answer) = small_talk::said(said, reader)
     {
         return Reply::Say(answer.to_owned());
     }
@@ -160,7 +160,7 @@ fn read(text: &str, reader: Reader) -> Intent {
         };
     }
     let command = wording::after_courtesies(text);
-    if let Some(intent) = small_talk::read(text) {
+    if let Some(intent) = small_talk::read(text, reader) {
         return intent;
     }
     if speech::is_no(text, reader) {
@@ -354,17 +354,6 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     NONE.iter().fold(line, |line, none| line.replace(none, " in uncategorised"))
 }
 
-/// What is said for a verb behind a slash.
-const SHORT_VERBS: [(&str, &str); 7] = [
-    ("expense", "add"),
-    ("exp", "add"),
-    ("new", "add"),
-    ("spend", "add"),
-    ("del", "delete"),
-    ("rm", "delete"),
-    ("ls", "show"),
-];
-
 /// "coffee 3.50 @ Costa #drinks": where it was, and in which category.
 fn untagged(line: &str) -> String {
     let said = |mark: &str, word: &str, line: &str| {
@@ -388,8 +377,10 @@ fn commanded(line: String, reader: Reader) -> String {
     if frames::meaning(&command, reader).is_some() {
         return command;
     }
-    let verb = |(short, verb): &(&str, &str)| Some(format!("{verb} {}", rest.strip_prefix(short)?.strip_prefix(' ')?));
-    SHORT_VERBS.iter().find_map(verb).unwrap_or_else(|| rest.to_owned())
+    let short = wording::first_word(rest);
+    let verb = [("add", &lists::SLASH_ADD), ("delete", &lists::SLASH_DELETE), ("show", &lists::SLASH_SHOW)];
+    let verb = verb.iter().find(|(_, shorts)| shorts.contains(&&*short)).filter(|_| !wording::rest(rest).is_empty());
+    verb.map_or_else(|| rest.to_owned(), |(verb, _)| format!("{verb} {}", wording::rest(rest)))
 }
 
 /// A line that is only a day is said of those after it; one that only announces them is no part of the first.

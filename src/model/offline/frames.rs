@@ -58,6 +58,13 @@ pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
     matched(&Message::read(text, reader)?, |frame| frame.is_for(None, false))
 }
 
+/// What is answered to words that are about nothing.
+pub(super) fn small_talk(text: &str, reader: Reader) -> Option<&'static str> {
+    const ANSWERS: [&str; 2] = [wording::GOODBYE, wording::NOTHING_SPENT];
+    let Reply::Say(answer) = read(text, reader)? else { return None };
+    ANSWERS.into_iter().find(|known| *known == answer)
+}
+
 /// What is said to a question that nothing else reads.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
     Some(matched(&Message::read(text, reader)?, |frame| frame.is_for(None, true))?.reply())

@@ -474,6 +474,7 @@ fn text(name: &'static str) -> &'static str {
         "welcome" => wording::WELCOME,
         "goodbye" => wording::GOODBYE,
         "well" => wording::WELL,
+        "nothing_spent" => wording::NOTHING_SPENT,
         "cannot" => wording::CANNOT_LOOK,
         "not_so_often" => wording::NOT_SO_OFTEN,
         "only_first" => wording::ONLY_FIRST,
