@@ -69,8 +69,9 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     if !is_none || !speech::states_a_price(&line, reader) {
         return None;
     }
-    let text = plain(&line, reader);
-    let adding = Adding::read(&text, wording::after_courtesies(&text), reader)?;
+    let (name, price) = speech::correction(&line)?;
+    let text = format!("{name} {price}");
+    let adding = Adding::read(&text, &text, reader)?;
     adding.is_complete(reader).then(|| adding.reply(reader))
 }
 

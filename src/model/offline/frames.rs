@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Question, Reply, comparing::compared_days, conversation::one, entries, lists, options::Asking, wording};
 use crate::phrases::{Class, DateRange, Reader, is_one_of};
-use grammar::{Act, Call, FRAMES, Frame, Part, Slot};
+use grammar::{Act, Call, FRAMES, Frame, ORDER, Part, Slot, Word};
 use message::{Found, Message, Sort};
 
 mod grammar;
@@ -19,9 +19,8 @@ mod message;
 /// Of one message. A pattern that repeats itself could otherwise take long.
 const MOST_STEPS: usize = 20_000;
 
-/// No tools: what the patterns of follow-ups and of orders come to.
+/// No tool: what the patterns of follow-ups come to.
 const FOLLOWING: &str = "follow";
-const ORDER: &str = "order";
 
 /// What a message comes to by patterns.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +77,14 @@ pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
 /// What goes on from any question, as a call with the arguments that it adds.
 pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
     Some(best(&Message::read(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
+}
+
+/// Whether one of its words may be of an order. Most messages are quickly done with.
+pub(super) fn may_order(text: &str) -> bool {
+    wording::words(text).iter().any(|(_, word)| match word.contains(['\'', '’']) {
+        true => FRAMES.is_of_order(Word::of(&word.replace(['\'', '’'], ""))),
+        false => FRAMES.is_of_order(Word::of(word)),
+    })
 }
 
 /// What is ordered about rows that are there.

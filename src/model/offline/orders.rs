@@ -30,11 +30,14 @@ impl Order {
     pub fn read(text: &str, reader: Reader) -> Option<Order> {
         // "Actually lunch is food"
         let told = wording::after(text, &lists::REACTIONS);
-        let is_led = told.len() < text.len();
-        Order::in_words(text, reader).or_else(|| Order::in_words(told, reader).filter(|order| is_led && order.states))
+        let states = || Order::in_words(told, reader).filter(|order| order.states);
+        Order::in_words(text, reader).or_else(|| if told.len() < text.len() { states() } else { None })
     }
 
     fn in_words(text: &str, reader: Reader) -> Option<Order> {
+        if !frames::may_order(text) {
+            return None;
+        }
         let plain = speech::without_roughly(text, reader);
         let exact = |said: &Value| plain != text && said["deletes"] == true;
         let said = frames::order(&plain, reader)?;

@@ -54,6 +54,9 @@ const FILES: [(Language, &[&str]); 4] = [
 
 pub static FRAMES: LazyLock<Frames> = LazyLock::new(|| Frames::read(&FILES));
 
+/// No tool: what the patterns of orders come to.
+pub const ORDER: &str = "order";
+
 #[derive(Default)]
 pub struct Frames {
     frames: Vec<Frame>,
@@ -64,6 +67,8 @@ pub struct Frames {
     open: Vec<usize>,
     /// By tool.
     answers: BTreeMap<&'static str, Vec<Frame>>,
+    /// Those that an order has one of.
+    of_orders: BTreeSet<Word>,
 }
 
 pub struct Frame {
@@ -392,6 +397,9 @@ impl Frames {
         let is_unpriced = is_open && !holds(&pattern, Slot::Money);
         let (act, required) = (act.clone(), required.to_vec());
         let frame = Frame { act, language, required, pattern, is_unpriced, needs };
+        if answered == Some(ORDER) {
+            self.of_orders.extend(&frame.needs);
+        }
         if let Some(tool) = answered {
             return self.answers.entry(tool).or_default().push(frame);
         }
@@ -408,6 +416,10 @@ impl Frames {
     /// What may answer a question about a call. None of those that are called at once.
     pub fn answers(&self, tool: &str) -> Option<&[Frame]> {
         self.answers.get(tool).map(Vec::as_slice)
+    }
+
+    pub fn is_of_order(&self, word: Word) -> bool {
+        self.of_orders.contains(&word)
     }
 
     /// Those that may fit.
