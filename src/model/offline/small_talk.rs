@@ -22,7 +22,7 @@ pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
     if plain.is_empty() {
         return Some(wording::HELP);
     }
-    if PRAISE.contains(&plain.replace('’', "'").replace(',', "")) {
+    if PRAISE.contains(plain.replace('’', "'").replace(',', "")) {
         return Some(wording::WELCOME);
     }
     frames::small_talk(text, reader)
