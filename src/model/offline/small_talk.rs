@@ -6,7 +6,7 @@ use crate::phrases::{PlainAnswer, Reader, interjections::PRAISE, is_one_of, yes_
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Intent> {
-    said(text, reader).map(Intent::Say).or_else(|| match yes_no::read(text) {
+    in_a_word(text).map(Intent::Say).or_else(|| match yes_no::read(text) {
         Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
         Some(PlainAnswer::No(None)) => Some(Intent::No),
         _ => together(text, reader),
@@ -15,17 +15,21 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Intent> {
 
 /// What is answered to words that are about nothing.
 pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
+    const LONGEST: usize = 40;
+    let is_short = text.len() <= LONGEST && !text.contains(|letter: char| letter.is_ascii_digit());
+    in_a_word(text).or_else(|| if is_short { frames::small_talk(text, reader) } else { None })
+}
+
+/// The same, but for what patterns read.
+fn in_a_word(text: &str) -> Option<&'static str> {
     if yes_no::is_unsure(text) {
         return Some(wording::UNDECIDED);
     }
     let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase();
-    if plain.is_empty() {
-        return Some(wording::HELP);
+    match plain.is_empty() {
+        true => Some(wording::HELP),
+        false => PRAISE.contains(plain.replace('’', "'").replace(',', "")).then_some(wording::WELCOME),
     }
-    if PRAISE.contains(plain.replace('’', "'").replace(',', "")) {
-        return Some(wording::WELCOME);
-    }
-    frames::small_talk(text, reader)
 }
 
 /// "thanks, bye": what is said last is answered.
