@@ -97,7 +97,19 @@ struct Description<'a> {
     price: Option<String>,
 }
 
-impl Description<'_> {
+impl<'a> Description<'a> {
+    fn of(words: Vec<&'a str>, money: Option<Money>, context: &ToolContext<'_>) -> Self {
+        Description { words, money, price: money.map(|money| money.written(context.style().money)) }
+    }
+
+    /// With its last word as what it costs.
+    fn with_price(&self, context: &ToolContext<'_>) -> Option<Self> {
+        let (last, words) = self.words.split_last().filter(|(_, words)| !words.is_empty() && self.money.is_none())?;
+        let amount = Amount::parse(last).ok()?;
+        let money = amount.in_currency(currency(&[&amount], None, context).ok()?).ok()?;
+        Some(Description::of(words.to_vec(), Some(money), context))
+    }
+
     /// The description as answers repeat it.
     fn name(&self) -> String {
         self.words.iter().copied().chain(self.price.as_deref()).collect::<Vec<_>>().join(" ")
@@ -125,9 +137,15 @@ async fn find_described(
     if telling.is_empty() && money.is_none() {
         return Err(ToolError::Refused("I don't know which expense you mean. Say its name or its number".into()));
     }
-    let price = money.map(|money| money.written(context.style().money));
-    let wanted = Description { words: telling, money, price };
-    let page = rows_described(&wanted, date, context).await?;
+    let wanted = Description::of(telling, money, context);
+    let mut page = rows_described(&wanted, date, context).await?;
+    // "Tesco 23" is the one that costs 23, if none is called so.
+    if page.records.is_empty()
+        && let Some(priced) = wanted.with_price(context)
+    {
+        let found = rows_described(&priced, date, context).await?;
+        page = if found.records.is_empty() { page } else { found };
+    }
     // With a day or an amount, a recurring expense cannot be meant.
     let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
     let may_recur = date.is_none() && money.is_none() && !is_expense();

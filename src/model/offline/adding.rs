@@ -158,20 +158,12 @@ impl Adding {
             self.drafts.splice(open..=open, fresh.drafts.iter().map(|new| new.clone().over(&carried)));
             return Some(self);
         }
-        let another =
-            |new: &Draft| new.amount != Said::Nothing && new.item.is_some() && !same_item(&draft.item, &new.item);
-        if draft.item.is_some() && !told && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another)) {
-            return None;
-        }
         // "lunch", "dinner": the last one that was named is asked about.
-        if let Some([new]) = fresh.map(|fresh| &fresh.drafts[..])
-            && draft.item.is_some()
+        let another = |new: &Draft| new.item.is_some() && !same_item(&draft.item, &new.item);
+        if draft.item.is_some()
             && draft.amount == Said::Nothing
-            && new.amount == Said::Nothing
-            && new.item.is_some()
-            && !same_item(&draft.item, &new.item)
             && !told
-            && self.drafts.len() == 1
+            && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another))
         {
             return None;
         }

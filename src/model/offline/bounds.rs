@@ -11,7 +11,10 @@ use crate::phrases::{
 
 pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
     let amounts = reader.amounts(lower);
-    let between = amounts.len() == 2 && lower[..amounts[0].span.start].trim_end().ends_with("between");
+    let between = amounts.len() == 2
+        && ["between", "zwischen", "entre"]
+            .iter()
+            .any(|word| lower[..amounts[0].span.start].trim_end().ends_with(word));
     for (index, found) in amounts.iter().enumerate() {
         let value = match &found.reading {
             Reading::Exact(value) => value.clone(),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Message, Question, Reply, conversation, corrections, frames, lists,
     options::{self, Asking},
+    orders::Order,
     wording,
 };
 use crate::{
@@ -15,17 +16,18 @@ use crate::{
     shown::Shown,
 };
 
-const ALL: [&str; 5] = ["all", "everything", "every", "anything", "any"];
-
 /// None if it is not about several.
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
-    let first = wording::first_word(command);
-    let rest = wording::rest(command);
-    if lists::CLEARING.contains(&first.as_str()) {
-        let is_of_several = is_about_all(rest) || is_of_days(rest, reader) || is_bounded(rest, reader);
-        return is_of_several.then(|| of_those(rest, None, text, reader));
+    let order = Order::read(command, reader).filter(|order| !order.states)?;
+    let target = order.which.to_lowercase();
+    if order.deletes {
+        let is_of_several = is_about_all(&target) || is_of_days(&target, reader) || is_bounded(&target, reader);
+        return is_of_several.then(|| of_those(&order.which, None, text, reader));
     }
-    let (target, change) = changed(&first, rest, reader)?;
+    // "put all in misc except rent"
+    let (new, excepted) = exception(&order.new).map_or((&*order.new, ""), |at| order.new.split_at(at));
+    let target = format!("{target} {excepted}").trim().to_owned();
+    let change = changed(&target, new.trim_end_matches([' ', ',']), order.field, reader)?;
     is_about_all(&target).then(|| match change {
         Ok(change) => match moved_from(&target, &change, reader) {
             Some((rest, category)) => narrowed_to(of_those(rest, Some(change.clone()), text, reader), category),
@@ -36,15 +38,15 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
 }
 
 /// "Delete these" or "delete all", said of what was listed or summed; and which were meant, if that was asked.
-pub(super) fn of_what_was_listed(messages: &[Message]) -> Option<Reply> {
+pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
     let (asked, said, all) = match messages {
-        [before @ .., Message::User(said)] if meant(said).is_some() => (before, meant(said)?, None),
+        [before @ .., Message::User(said)] if meant(said, reader).is_some() => (before, meant(said, reader)?, None),
         [before @ .., Message::User(said), asked @ Message::Assistant { .. }, Message::User(answer)] => {
             let asking = conversation::question_in(std::slice::from_ref(asked));
             if !asking.is_for("which") {
                 return None;
             }
-            (before, meant(said)?, Some(says_all(answer, &asking)?))
+            (before, meant(said, reader)?, Some(says_all(answer, &asking)?))
         }
         _ => return None,
     };
@@ -102,13 +104,14 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     if words.iter().any(beyond) {
         return Reply::Say(wording::NOT_SO_MANY.to_owned());
     }
-    let quantifiers: Vec<_> =
-        words.iter().filter(|(_, word)| is_one_of(word, &ALL)).map(|(span, _)| span.clone()).collect();
-    let named = wording::without(target, &quantifiers, &["of", "the", "my"]);
-    let named = wording::trimmed(&named, &["of", "the", "my"], &["please"]);
+    let is_empty =
+        |(_, word): &&wording::Word<'_>| is_one_of(word, &lists::QUANTIFIERS) || is_one_of(word, &lists::ANYTHING);
+    let empty: Vec<_> = words.iter().filter(is_empty).map(|(span, _)| span.clone()).collect();
+    let named = wording::without(target, &empty, &["of", "the", "my"]);
+    let named = wording::trimmed(&named, &lists::BEFORE_ROWS, &["please"]);
     // Of which item, if of any: "everything from last year" names none.
     let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
-    let bare = any || !words.iter().any(|(_, word)| matches!(&**word, "everything" | "anything"));
+    let bare = any || !words.iter().any(|(_, word)| is_one_of(word, &lists::ANYTHING));
     let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
     let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
     let question =
@@ -137,7 +140,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
 }
 
 fn is_about_all(target: &str) -> bool {
-    wording::words(target).iter().any(|(_, word)| is_one_of(word, &ALL))
+    wording::words(target).iter().any(|(_, word)| is_one_of(word, &lists::QUANTIFIERS))
 }
 
 /// "expenses under 5": any number of them may cost so much.
@@ -155,37 +158,16 @@ fn is_of_days(target: &str, reader: Reader) -> bool {
     !is_numbered && ranges.iter().any(|found| found.range.from < found.range.to)
 }
 
-/// "the category of all taxis to transport", "all taxis in transport", "all taxis to yesterday": which, and what becomes
-/// of them; or why that cannot be.
-fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Value, String>)> {
-    let links: &[&str] = match verb {
-        "change" | "set" | "update" | "rename" => &["to"],
-        "put" | "move" => &["into", "in", "under", "to"],
-        "categorise" | "categorize" | "file" => &["as", "under", "in"],
-        _ => return None,
-    };
-    let words = wording::words(rest);
-    let (link, _) = words.iter().rfind(|(_, word)| is_one_of(word, links))?;
-    let target = rest[..link.start].trim().to_lowercase();
-    let said = rest[link.end..].trim();
-    if let Some((value, exception)) = exception(said).map(|at| said.split_at(at)) {
-        let value = value.trim_end_matches([' ', ',']);
-        return changed(verb, &format!("{target} {exception} {} {value}", &rest[link.clone()]), reader);
-    }
-    let value = wording::trimmed(said, &["the", "category"], &["category", "please"]);
-    let (target, field) = match (verb, target.strip_prefix("the category of ")) {
-        ("rename", _) => (target, Some("item")),
-        (_, Some(target)) => (target.to_owned(), Some("category")),
-        ("change" | "set" | "update", _) => (target, None),
-        _ => (target, Some("category")),
-    };
+/// What becomes of them; or why that cannot be.
+fn changed(target: &str, new: &str, field: Option<&str>, reader: Reader) -> Option<Result<Value, String>> {
+    let value = wording::trimmed(new, &["the", "category"], &["category", "please"]);
     let is_name = (1..=3).contains(&wording::words(value).len());
     let is_category = |name: &str| CATEGORIES.contains(&name);
     let known = is_category(&value.to_lowercase());
     let is_moved = target.rsplit_once(" from ").is_some_and(|(_, from)| is_category(from));
     // "To the 15th" is a day.
     let day = reader.resolve_date(value).or_else(|_| reader.resolve_date(&format!("the {value}")));
-    let change = match (field, day) {
+    Some(match (field, day) {
         _ if target.is_empty() || !is_name => return None,
         (Some("item"), _) => Ok(json!({ "item": value })),
         (_, Ok(day)) => Ok(json!({ "date": day.to_string() })),
@@ -195,8 +177,7 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
         _ => Err(format!(
             "Is “{value}” their new category or their new name? Say “put {target} in {value}” or “rename {target} to {value}”."
         )),
-    };
-    Some((target, change))
+    })
 }
 
 /// Where it begins to say what is left out: "misc except rent".
@@ -228,12 +209,9 @@ enum Meant {
     All,
 }
 
-fn meant(said: &str) -> Option<Meant> {
-    let command = wording::after_courtesies(said);
-    let rest = wording::trimmed(wording::rest(command), &[], &["please", "expenses"]).to_lowercase();
-    let deletes = lists::CLEARING.contains(&wording::first_word(command).as_str());
-    deletes.then_some(())?;
-    match rest.as_str() {
+fn meant(said: &str, reader: Reader) -> Option<Meant> {
+    let order = Order::read(wording::after_courtesies(said), reader).filter(|order| order.deletes)?;
+    match wording::trimmed(&order.which, &[], &["expenses"]).to_lowercase().as_str() {
         "these" | "those" | "them" | "all of these" | "all of those" | "all of them" | "them all" | "these all" => {
             Some(Meant::Those)
         }

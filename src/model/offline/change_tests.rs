@@ -160,7 +160,13 @@ fn two_changes_of_one_expense_are_one_update_or_none() {
         (&["change lunch to 14 and make it 15"], says(wording::ONE_CHANGE)),
         (&["move lunch to yesterday and add tea 2"], says(wording::ONE_CHANGE)),
         (&["rename lunch to brunch and delete tea"], says(wording::ONE_CHANGE)),
-        (&["put lunch in food and put tea in drinks"], says(wording::ONE_CHANGE)),
+        (
+            &["put lunch in food and put tea in drinks"],
+            together(&[
+                json!({ "op": "update", "description": "lunch", "category": "food" }),
+                json!({ "op": "update", "description": "tea", "category": "drinks" }),
+            ]),
+        ),
         (&["move lunch to yesterday for 14"], says(wording::ONE_CHANGE)),
         // A name.
         (&["rename 3 to fish and chips"], updates(json!({ "id": 3, "item": "fish and chips" }))),

@@ -12,32 +12,24 @@ use super::{
     conversation::{Intent, WHICH_TO_DELETE},
     currency::currency_alone,
     entries::{self, Entry},
-    fields::{cost_after, cost_in, is_money, split_field},
+    fields::{PLACE, cost_after, cost_in, field, is_money},
     lists,
     looking::{which_amount, which_day},
     options::{self, Asking},
+    orders::{Order, points_at_it},
     revising::{self, Old},
     rows::{both, offered, picked},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{AmountMention, CurrencyMention, DateMention, DateReading, Reader, Reading};
+use crate::phrases::{
+    AmountMention, CATEGORIES, CurrencyMention, DateMention, DateReading, Reader, Reading, is_one_of,
+};
 
-mod filing;
-mod joined;
-pub(super) mod several;
+mod several;
 mod values;
 
 /// The expense that was just spoken of.
 pub(super) const IT: [&str; 3] = ["it", "that", "this"];
-
-/// What a row is taken away by, and what something becomes of it by.
-pub(super) const DELETING: [&str; 3] = ["delete", "remove", "erase"];
-const PUTTING: [&str; 4] = ["put", "file", "call", "name"];
-
-/// What is done to a row that stays.
-pub(super) fn is_change(verb: &str) -> bool {
-    lists::CHANGING.contains(&verb) || PUTTING.contains(&verb)
-}
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -65,20 +57,103 @@ pub(super) struct Changing {
 
 impl Changing {
     pub fn read(command: &str, reader: Reader) -> Option<Self> {
-        Self::several(command, reader)
-            .or_else(|| Self::joined(command, reader))
-            .or_else(|| Self::alone(command, reader))
+        let orders = Order::all(command, reader);
+        let [.., _] = &orders[..] else { return None };
+        let are_several = orders.len() > 1;
+        let is_filed = orders[0].1.files;
+        let first = orders.first().map(|(_, order)| order.which.clone());
+        let changes = orders.into_iter().map(|(_, order)| {
+            let points = order.points() || Some(&order.which) == first.as_ref();
+            Some((points, Self::ordered(order, reader)?))
+        });
+        let mut changes = changes.collect::<Option<Vec<_>>>()?.into_iter();
+        let (_, mut first) = changes.next()?;
+        for (points, next) in changes {
+            first.goes_on(points, next, reader);
+        }
+        // "Put it in books" may answer which category a part is in.
+        if !are_several && is_filed && !first.has_target() && first.declined.is_none() {
+            return None;
+        }
+        if are_several && (first.deletes || first.declined.is_some()) {
+            return Some(Self { declined: Some(wording::ONE_CHANGE), ..Self::default() });
+        }
+        Some(first)
     }
 
-    fn alone(command: &str, reader: Reader) -> Option<Self> {
-        match wording::first_word(command).as_str() {
-            verb if DELETING.contains(&verb) || verb == "drop" => Some(Self::deletion(wording::rest(command), reader)),
-            "rename" => Some(Self::update(wording::rest(command), Some("item"), reader)),
-            "move" => Some(Self::moved(wording::rest(command), reader)),
-            "put" | "file" => Self::filed(wording::rest(command), reader),
-            verb if lists::CHANGING.contains(&verb) => Some(Self::update(wording::rest(command), None, reader)),
-            _ => None,
+    /// "change the name to latte", of no row that it names: what becomes of it.
+    pub fn unaimed(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+        let change = Self::read(wording::after_courtesies(said), reader)?;
+        let is_settled = change.question.is_none() && change.declined.is_none() && change.date.is_none();
+        (is_settled && !change.has_target() && !change.changes.is_empty()).then_some(change.changes)
+    }
+
+    /// With what is ordered next, of the same row or of another.
+    fn goes_on(&mut self, points: bool, next: Self, reader: Reader) {
+        let is_plain = !next.deletes && next.question.is_none() && next.declined.is_none() && !next.changes.is_empty();
+        let row = self.others.last_mut().map_or(&mut self.changes, |other| &mut other.changes);
+        match points {
+            true if is_plain && !row.keys().any(|field| next.changes.contains_key(field)) => row.extend(next.changes),
+            false if is_plain && matches!(next.clone().reply(reader), Reply::Calls(_)) => self.others.push(next),
+            _ => self.declined = Some(wording::ONE_CHANGE),
         }
+    }
+
+    /// One order.
+    fn ordered(order: Order, reader: Reader) -> Option<Self> {
+        if order.states || order.clears {
+            return None;
+        }
+        if order.deletes {
+            return Some(Self::deletion(&order.which, reader));
+        }
+        if order.files {
+            return Self::filing(&order, reader);
+        }
+        let Order { which, new, old, .. } = &order;
+        let field = match order.field {
+            Some(PLACE) if order.category(reader).is_some_and(|name| wording::words(name).len() < 3) => {
+                Some("category")
+            }
+            Some(PLACE) => Some("date"),
+            field => field,
+        };
+        let left = category_left(which, new).filter(|_| field.is_none_or(|field| field == "category"));
+        let mut change = Self { field: left.map_or(field, |_| Some("category")), ..Self::default() };
+        change.aim(left.unwrap_or(which), reader);
+        if let Some(old) = old.as_ref().filter(|_| change.ids.is_empty())
+            && let [AmountMention { reading: Reading::Exact(old), .. }] = &reader.amounts(old)[..]
+        {
+            change.cost = Some(old.clone());
+        }
+        // "rename the train to Paris to trip"
+        if wording::words(new).iter().any(|(_, word)| word == "to") {
+            change.declined = Some(wording::ONE_CHANGE);
+        }
+        if !new.is_empty() {
+            change.value(new, change.field, reader);
+        }
+        Some(change)
+    }
+
+    /// "put the taxi in travel"; with a price it is something new.
+    fn filing(order: &Order, reader: Reader) -> Option<Self> {
+        let Order { which, new, .. } = order;
+        let is_number = !which.is_empty() && which.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && !new.is_empty() {
+            return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
+        }
+        let says_all =
+            wording::words(which).iter().any(|(_, word)| word == "both" || is_one_of(word, &lists::QUANTIFIERS));
+        if says_all || [which, new].iter().any(|said| !reader.amounts(said).is_empty()) {
+            return None;
+        }
+        let mut filing = Self { field: Some("category"), ..Self::default() };
+        filing.aim_at(which);
+        // "put coffee and cake in food" is of both; what goes on after the category is another change.
+        filing.declined = wording::words(new).iter().any(|(_, word)| word == "and").then_some(wording::ONE_CHANGE);
+        filing.set("category", new.clone());
+        Some(filing)
     }
 
     /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.
@@ -100,7 +175,7 @@ impl Changing {
             None => (name, None),
         };
         // "the coffee yesterday was 3.50": the day that it stands under.
-        let led = matches!(wording::first_word(text).as_str(), "the" | "my" | "that");
+        let led = lists::LED.contains(&&*wording::first_word(text));
         let placed = led && !reader.dates(name).is_empty() && reader.dates(value).is_empty();
         let stated = reader.amounts(name).is_empty() && (placed || reader.dates(text).is_empty());
         let alone = wording::trimmed(
@@ -124,8 +199,8 @@ impl Changing {
 
     /// "the tube was on Thursday": with an article and no price it is something that is there.
     fn other_day(text: &str, name: &str, value: &str, reader: Reader) -> Option<Self> {
-        let text = wording::trimmed(text, &lists::ASIDES[5..], &[]);
-        let led = matches!(wording::first_word(text).as_str(), "the" | "my" | "that");
+        let text = wording::trimmed(text, &lists::REACTIONS, &[]);
+        let led = lists::LED.contains(&&*wording::first_word(text));
         let [day] = &reader.dates(value)[..] else { return None };
         let rest = wording::without(value, std::slice::from_ref(&day.span), &["on", "from"]);
         if !led || !wording::trimmed(&rest, &[], &["please"]).is_empty() || !reader.dates(name).is_empty() {
@@ -214,7 +289,7 @@ impl Changing {
             *lines = all;
             return Some(self);
         }
-        let all = asking.is_for(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
+        let all = asking.is_for(splitting::ALL) && small_talk::read(answer, reader) == Some(Intent::Yes);
         if let Some(lines) = splitting::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);
@@ -238,7 +313,8 @@ impl Changing {
             return Some(self);
         }
         if let Some(value) = self.unplaced.clone()
-            && let (_, Some(field @ ("item" | "category" | "notes"))) = split_field(answer)
+            && let Some(field @ ("item" | "category" | "notes")) =
+                wording::words(answer).iter().find_map(|(_, word)| field(word))
         {
             self.set(field, value);
             self.question = None;
@@ -247,7 +323,7 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        let says_nothing = speech::is_filler(answer) || small_talk::read(answer).is_some();
+        let says_nothing = speech::is_filler(answer) || small_talk::read(answer, reader).is_some();
         if says_nothing {
             // The same question again.
         } else if !self.has_target() {
@@ -284,48 +360,6 @@ impl Changing {
         deletion
     }
 
-    /// "TARGET to VALUE", "category of TARGET to VALUE".
-    fn update(text: &str, field: Option<&'static str>, reader: Reader) -> Self {
-        let mut update = Self { field, ..Self::default() };
-        let text = speech::without_roughly(text, reader);
-        let text = text.as_str();
-        let words = wording::words(text);
-        let links: Vec<_> = words.iter().filter(|(_, word)| word == "to").map(|(span, _)| span.clone()).collect();
-        let (target, value) = match &links[..] {
-            // "make the petrol 27"
-            [] => match reader.amounts(text).pop() {
-                Some(last)
-                    if last.span.start > 0 && text[last.span.end..].trim().is_empty() && field != Some("item") =>
-                {
-                    text.split_at(last.span.start)
-                }
-                _ => (text, ""),
-            },
-            [link] => (&text[..link.start], &text[link.end..]),
-            _ => {
-                update.declined = Some(wording::ONE_CHANGE);
-                return update;
-            }
-        };
-        let (target, named) = split_field(target);
-        update.field = named.or(field);
-        let before = wording::words(&target)
-            .into_iter()
-            .find(|(span, word)| word == "from" && !reader.amounts(&target[span.end..]).is_empty());
-        let old = before.as_ref().and_then(|(span, _)| Some(reader.amounts(&target[span.end..]).pop()?.reading));
-        let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
-        let left = Self::category_left(target, value).filter(|_| update.field.is_none_or(|field| field == "category"));
-        update.field = left.map_or(update.field, |_| Some("category"));
-        update.aim(left.unwrap_or(target), reader);
-        if let Some(Reading::Exact(old)) = old.filter(|_| update.ids.is_empty()) {
-            update.cost = Some(old);
-        }
-        if !value.trim().is_empty() {
-            update.value(value, update.field, reader);
-        }
-        update
-    }
-
     fn has_target(&self) -> bool {
         !self.ids.is_empty() || self.description.is_some() || self.cost.is_some()
     }
@@ -354,7 +388,7 @@ impl Changing {
             _ => Some(DateReading::Ambiguous(Vec::new())),
         };
         let spans: Vec<_> = days.into_iter().map(|day| day.span).chain(many).collect();
-        self.aim_at(&wording::without(target, &spans, &["from", "on", "of", "for", "in", "the", "at"]));
+        self.aim_at(&wording::without(target, &spans, &lists::BEFORE_DAY_OF_ROW));
     }
 
     fn aim_at(&mut self, target: &str) {
@@ -372,11 +406,7 @@ impl Changing {
             .collect();
         match ids.filter(|ids| !ids.is_empty()) {
             Some(ids) => self.ids = ids,
-            None => {
-                self.description = Some(target.to_owned()).filter(|target| {
-                    !matches!(target.to_lowercase().as_str(), "" | "it" | "that" | "this" | "last" | "latest" | "one")
-                })
-            }
+            None => self.description = Some(target.to_owned()).filter(|target| !points_at_it(target)),
         }
     }
 
@@ -412,6 +442,16 @@ impl Changing {
         };
         targets.into_iter().map(complete).collect()
     }
+}
+
+/// "the taxi from transport", to another category: what is moved.
+fn category_left<'t>(target: &'t str, value: &str) -> Option<&'t str> {
+    let is_category = |name: &str| {
+        let name = wording::trimmed(name, &["the", "category"], &["category", "please"]).to_lowercase();
+        CATEGORIES.contains(&name.as_str())
+    };
+    let (rest, from) = target.rsplit_once(" from ")?;
+    (is_category(from) || is_category(value) && from.chars().all(char::is_alphabetic)).then_some(rest)
 }
 
 /// "to 5" as an answer.

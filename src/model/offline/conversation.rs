@@ -8,11 +8,12 @@ use super::{
     Call, Message, Reply,
     adding::Adding,
     bulk,
-    changing::{Changing, IT},
-    corrections, entries, filing, following, foreign,
+    changing::Changing,
+    corrections, entries, following,
     frames::{self, Command, Meaning},
     lists, looking,
     options::{self, Asking},
+    orders::Order,
     price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
@@ -50,17 +51,10 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     reply_to(messages, reader)
 }
 
-/// In English where there is any for it, and without what only reacts to what was said before.
+/// Without what only reacts to what was said before, and with the plain words for what something came to.
 pub(super) fn plain(line: &str, reader: Reader) -> String {
     let told = wording::after_reactions(line);
-    in_plain_words(told, reader).unwrap_or_else(|| told.to_owned())
-}
-
-/// None where it is, or needs none.
-fn in_plain_words(told: &str, reader: Reader) -> Option<String> {
-    let became = price_phrases::with_was(told, reader);
-    let plain = foreign::in_english(became.as_deref().unwrap_or(told), reader).or(became)?;
-    (!frames::is_foreign(told, reader)).then_some(plain)
+    price_phrases::with_was(told, reader).unwrap_or_else(|| told.to_owned())
 }
 
 /// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
@@ -75,8 +69,9 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     if !is_none || !speech::states_a_price(&line, reader) {
         return None;
     }
-    let text = plain(&line, reader);
-    let adding = Adding::read(&text, wording::after_courtesies(&text), reader)?;
+    let (name, price) = speech::correction(&line)?;
+    let text = format!("{name} {price}");
+    let adding = Adding::read(&text, &text, reader)?;
     adding.is_complete(reader).then(|| adding.reply(reader))
 }
 
@@ -84,7 +79,7 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     // "That's all" corrects nothing that was said before.
     if let [.., Message::Assistant { .. }, Message::User(said)] = messages
-        && let Some(answer) = small_talk::said(said)
+        && let Some(answer) = small_talk::said(said, reader)
     {
         return Reply::Say(answer.to_owned());
     }
@@ -94,14 +89,14 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    let special = bulk::of_what_was_listed(messages)
+    let special = bulk::of_what_was_listed(messages, reader)
         .or_else(|| corrections::read(messages, reader))
         .or_else(|| following::read(messages, reader));
     if let Some(reply) = special {
         return reply;
     }
     let turns = chain(messages, reader);
-    if let Some(reply) = filing::of_what_was_added(messages, reader).or_else(|| after_a_budget(messages, reader)) {
+    if let Some(reply) = after_a_budget(messages, reader) {
         return reply;
     }
     let mut turns = turns.into_iter();
@@ -166,7 +161,7 @@ fn read(text: &str, reader: Reader) -> Intent {
         };
     }
     let command = wording::after_courtesies(text);
-    if let Some(intent) = small_talk::read(text) {
+    if let Some(intent) = small_talk::read(text, reader) {
         return intent;
     }
     if speech::is_no(text, reader) {
@@ -200,8 +195,8 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
     }
-    if let Some((name, category)) = Changing::classed(text).filter(|(name, _)| !IT.contains(name)) {
-        return Intent::Change(Changing::of(name, Map::from_iter([("category".to_owned(), category.into())])));
+    if let Some(order) = Order::read(text, reader).filter(Order::is_of_another) {
+        return Intent::Change(Changing::of(&order.which, Map::from_iter([("category".to_owned(), order.new.into())])));
     }
     match Adding::read(text, command, reader) {
         Some(adding)
@@ -328,7 +323,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
         let asking = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
-        let english = if is_last { None } else { in_plain_words(&said, reader) };
+        let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
         let told = before.last().and_then(Message::shown).filter(|_| asking.is_empty());
         let ordered = told.and_then(|told| corrections::in_full(told, &said, reader));
         // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
@@ -360,17 +355,6 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     NONE.iter().fold(line, |line, none| line.replace(none, " in uncategorised"))
 }
 
-/// What is said for a verb behind a slash.
-const SHORT_VERBS: [(&str, &str); 7] = [
-    ("expense", "add"),
-    ("exp", "add"),
-    ("new", "add"),
-    ("spend", "add"),
-    ("del", "delete"),
-    ("rm", "delete"),
-    ("ls", "show"),
-];
-
 /// "coffee 3.50 @ Costa #drinks": where it was, and in which category.
 fn untagged(line: &str) -> String {
     let said = |mark: &str, word: &str, line: &str| {
@@ -394,8 +378,10 @@ fn commanded(line: String, reader: Reader) -> String {
     if frames::meaning(&command, reader).is_some() {
         return command;
     }
-    let verb = |(short, verb): &(&str, &str)| Some(format!("{verb} {}", rest.strip_prefix(short)?.strip_prefix(' ')?));
-    SHORT_VERBS.iter().find_map(verb).unwrap_or_else(|| rest.to_owned())
+    let short = wording::first_word(rest);
+    let verb = [("add", &lists::SLASH_ADD), ("delete", &lists::SLASH_DELETE), ("show", &lists::SLASH_SHOW)];
+    let verb = verb.iter().find(|(_, shorts)| shorts.contains(&&*short)).filter(|_| !wording::rest(rest).is_empty());
+    verb.map_or_else(|| rest.to_owned(), |(verb, _)| format!("{verb} {}", wording::rest(rest)))
 }
 
 /// A line that is only a day is said of those after it; one that only announces them is no part of the first.

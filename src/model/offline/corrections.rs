@@ -5,11 +5,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply,
-    changing::{Changing, DELETING, IT, is_change},
-    conversation,
-    conversation::one,
-    lists, options, revising, rows, speech, splitting, wording,
+    Message, Question, Reply, changing::IT, conversation, conversation::one, lists, options, orders::Order, revising,
+    rows, speech, splitting, wording,
 };
 use crate::{
     phrases::{Reader, is_one_of, yes_no},
@@ -18,7 +15,7 @@ use crate::{
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader)
-        .or_else(|| another_row(messages))
+        .or_else(|| another_row(messages, reader))
         .or_else(|| restored(messages))
         .or_else(|| done(messages, reader))
 }
@@ -46,7 +43,7 @@ fn restored(messages: &[Message]) -> Option<Reply> {
 }
 
 /// "no, the coffee", of what was to be deleted.
-fn another_row(messages: &[Message]) -> Option<Reply> {
+fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., before, Message::User(said)] = messages else { return None };
     let proposal = before.shown().and_then(|shown| shown.proposal.as_ref())?;
     let told = wording::trimmed(said, &["please"], &["please"]);
@@ -56,7 +53,7 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
     })?;
     let meant = wording::trimmed(meant, &lists::MEANT_FRONT, &["instead", "one"]);
     let deletes_one = proposal.only().is_some_and(|line| line.verb == "delete");
-    if !deletes_one || meant.is_empty() || speech::is_filler(meant) {
+    if !deletes_one || meant.is_empty() || speech::is_filler(meant) || !reader.dates(meant).is_empty() {
         return None;
     }
     if meant.eq_ignore_ascii_case("other") {
@@ -89,25 +86,19 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     if let Some(change) = of_several(told, said, reader) {
         return Some(change);
     }
-    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
-    let deletes = DELETING.contains(&&*wording::first_word(&command));
-    if deletes && let Some([one, other]) = last_two(wording::rest(&command), messages) {
-        return Some(conversation::reply(&[Message::User(format!("delete #{one} and #{other}"))], reader));
-    }
-    if deletes
-        && speech::is_the_last(wording::trimmed(wording::rest(&command), &["the", "my"], &[]))
-        && let Some(id) = last_added(messages)
-    {
-        return Some(one("delete_expense", json!({ "id": id })));
+    if let Some(Order { deletes: true, which, .. }) = Order::read(wording::after_courtesies(said), reader) {
+        if let Some([one, other]) = last_two(&which, messages) {
+            return Some(conversation::reply(&[Message::User(format!("delete #{one} and #{other}"))], reader));
+        }
+        if speech::is_the_last(wording::trimmed(&which, &lists::LED, &[]))
+            && let Some(id) = last_added(messages)
+        {
+            return Some(one("delete_expense", json!({ "id": id })));
+        }
     }
     let points = || wording::words(said).iter().any(|(_, word)| is_one_of(word, &IT));
     let written = row_written(told);
     let id = written.map(|row| row.id).or_else(|| only_row(told).filter(|_| points()))?;
-    if written.is_none()
-        && let Some(command) = Changing::of_it(&command, id, reader)
-    {
-        return Some(conversation::reply(&[Message::User(command)], reader));
-    }
     if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
         return None;
     }
@@ -118,15 +109,16 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 /// What is said of the one row that was written or listed just before, as an order about it.
 pub(super) fn in_full(told: &Shown, said: &str, reader: Reader) -> Option<String> {
-    of_written(told, said, reader).or_else(|| unfinished(told, said))
+    let of_only = || of_it(said, only_row(told)?, reader);
+    of_written(told, said, reader).or_else(of_only)
 }
 
-/// "change it", of one row: what to is asked.
-fn unfinished(told: &Shown, said: &str) -> Option<String> {
-    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
-    let (verb, row) = command.split_once(' ')?;
-    let id = row_written(told).map(|row| row.id).or_else(|| only_row(told))?;
-    (lists::UNFINISHED.contains(&verb) && lists::ONE_ROW.contains(&row)).then(|| format!("{verb} #{id}"))
+/// Orders with the number of the row in the place of "it": "move it to Friday", "delete".
+fn of_it(said: &str, id: u64, reader: Reader) -> Option<String> {
+    let orders = Order::all(wording::after_courtesies(said), reader);
+    let point = !orders.is_empty() && orders.iter().all(|(_, order)| order.points());
+    let with_number = orders.into_iter().map(|(_, order)| order.of_row(id).to_string());
+    point.then(|| with_number.collect::<Vec<_>>().join(" and "))
 }
 
 /// What is said of the one row that was written just before, as an order about it.
@@ -147,9 +139,6 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
     {
         return Some(format!("change #{id} to {}", &plain[price.span.clone()]));
     }
-    if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
-        return Some(format!("put #{id} in {category}"));
-    }
     // "lunch was yesterday", of the lunch that was just added.
     if let Some((name, value)) = speech::correction(said)
         && row.name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name))
@@ -163,7 +152,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
     {
         return Some(format!("change the {field} of #{id} to {value}"));
     }
-    splitting::of_written(id, said, reader).or_else(|| Changing::of_it(wording::after_courtesies(said), id, reader))
+    splitting::of_written(id, said, reader).or_else(|| of_it(said, id, reader))
 }
 
 /// "they were yesterday", "both in euros", of rows that were added or listed together.
@@ -249,31 +238,21 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
         let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
         placed.or_else(|| rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told)))
     };
-    let (verb, rest) = (wording::first_word(command), wording::rest(command));
-    let is_order = is_change(&verb) || DELETING.contains(&verb.as_str());
-    if is_order
-        && let Some(rest) = past_them(rest, numbers.len())
-        && !has_more(told)
-        && first_verb(told) != Some("delete")
-    {
-        return Some(format!("{verb} {} {rest}", joined(&numbers)));
-    }
     if let Some((name, value)) = speech::correction(command)
         && let Some(id) = row(name)
     {
         return matches!(reader.amounts(value)[..], [_]).then(|| format!("change #{id} to {}", value.trim()));
     }
-    let (name, link) = rest.split_once(" to ").map_or((rest, String::new()), |(name, to)| (name, format!(" to {to}")));
-    let id = row(name).filter(|_| is_order)?;
-    Some(format!("{verb} #{id}{link}"))
+    let [(_, order)] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
+    let are_all = is_all_of_them(&order.which, numbers.len()) && !has_more(told) && first_verb(told) != Some("delete");
+    let which = if are_all { joined(&numbers) } else { format!("#{}", row(&order.which)?) };
+    Some(Order { which, ..order }.to_string())
 }
 
-/// "them in food", "both": what comes after all that were listed.
-fn past_them(rest: &str, count: usize) -> Option<&str> {
+/// "them", "both".
+fn is_all_of_them(which: &str, count: usize) -> bool {
     const BOTH: [&str; 3] = ["both of them", "them both", "both"];
-    let past = |phrase: &&str| rest.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    let both = BOTH.iter().find_map(past).filter(|_| count == 2);
-    Some(both.or_else(|| lists::ALL_OF_THEM.iter().find_map(past))?.trim_start())
+    lists::ALL_OF_THEM.contains(&which) || count == 2 && BOTH.contains(&which)
 }
 
 /// The one expense that the answer says was added or changed, as it is now.

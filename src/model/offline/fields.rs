@@ -1,24 +1,26 @@
 //! Which field of an expense a command names, and what it costs where that points at it.
 
+use std::sync::LazyLock;
+
 use super::wording;
 use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 
-/// "category of 42" and "42 amount": the target, and the field.
-pub(super) fn split_field(target: &str) -> (String, Option<&'static str>) {
-    for (span, word) in wording::words(target) {
-        let field = match &*word {
-            "amount" | "price" | "cost" => "amount",
-            "date" | "day" => "date",
-            "category" => "category",
-            "name" | "title" => "item",
-            "note" | "notes" => "notes",
-            "currency" => "currency",
-            _ => continue,
-        };
-        let kept = format!("{} {}", &target[..span.start], &target[span.end..]);
-        return (wording::trimmed(&kept, &["the", "of", "for", "on"], &["the", "'s"]).to_owned(), Some(field));
-    }
-    (target.to_owned(), None)
+static FIELDS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
+    let lines = include_str!("fields.txt").lines().filter_map(|line| line.split_once(" = "));
+    lines.map(|(field, words)| (field, words.split(", ").collect())).collect()
+});
+
+/// A category or a day, where something is moved to.
+pub(super) const PLACE: &str = "place";
+
+/// The field that a word says.
+pub(super) fn field(word: &str) -> Option<&'static str> {
+    FIELDS.iter().find(|(_, words)| words.contains(&word)).map(|(field, _)| *field)
+}
+
+/// The field of this name.
+pub(super) fn named(name: &str) -> Option<&'static str> {
+    FIELDS.iter().map(|(field, _)| *field).chain([PLACE]).find(|field| *field == name)
 }
 
 /// "the £2 one", "the 12 one", "the 3.50 coffee": what it costs is no number of a row.

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 use super::{Question, Reply, comparing::compared_days, conversation::one, entries, lists, options::Asking, wording};
-use crate::phrases::{Class, DateRange, Language, Reader, is_one_of};
-use grammar::{Act, Call, FRAMES, Frame, Part, Slot};
+use crate::phrases::{Class, DateRange, Reader, is_one_of};
+use grammar::{Act, Call, FRAMES, Frame, ORDER, Part, Slot, Word};
 use message::{Found, Message, Sort};
 
 mod grammar;
@@ -57,10 +57,11 @@ pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
     matched(&Message::read(text, reader)?, |frame| frame.is_for(None, false))
 }
 
-/// Whether it may be read in another language than English.
-pub(super) fn is_foreign(text: &str, reader: Reader) -> bool {
-    let is_foreign = |frame: &Frame| frame.language != Language::English && frame.is_for(None, false);
-    !is_of_weekdays(text) && Message::read(text, reader).and_then(|message| matched(&message, is_foreign)).is_some()
+/// What is answered to words that are about nothing.
+pub(super) fn small_talk(text: &str, reader: Reader) -> Option<&'static str> {
+    const ANSWERS: [&str; 2] = [wording::GOODBYE, wording::NOTHING_SPENT];
+    let Reply::Say(answer) = read(text, reader)? else { return None };
+    ANSWERS.into_iter().find(|known| *known == answer)
 }
 
 /// What is said to a question that nothing else reads.
@@ -76,6 +77,24 @@ pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
 /// What goes on from any question, as a call with the arguments that it adds.
 pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
     Some(best(&Message::read(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
+}
+
+/// Whether one of its words may be of an order. Most messages are quickly done with.
+pub(super) fn may_order(text: &str) -> bool {
+    wording::words(text).iter().any(|(_, word)| match word.contains(['\'', '’']) {
+        true => FRAMES.is_of_order(Word::of(&word.replace(['\'', '’'], ""))),
+        false => FRAMES.is_of_order(Word::of(word)),
+    })
+}
+
+/// What is ordered about rows that are there.
+pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
+    let message = Message::read(text, reader)?;
+    let frames = FRAMES.answers(ORDER)?.iter().filter(|frame| frame.may_fit(&message.known));
+    match best(&message, frames)?.reply() {
+        Reply::Calls(calls) => calls.into_iter().next().map(|call| call.arguments),
+        Reply::Ask(_) | Reply::Say(_) => None,
+    }
 }
 
 /// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
@@ -260,7 +279,8 @@ impl Search<'_> {
             Act::Say(text) | Act::Refuse(text) => return Some(Meaning::Reply(Reply::Say((*text).to_owned()))),
             Act::Call(call) => call,
         };
-        let is_command = call.tool != FOLLOWING && (call.is_answer || FRAMES.answers(call.tool).is_some());
+        let is_command =
+            !is_one_of(call.tool, &[FOLLOWING, ORDER]) && (call.is_answer || FRAMES.answers(call.tool).is_some());
         let question = self.bound.iter().find_map(|(_, found)| match found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),
             _ => None,

@@ -9,9 +9,7 @@ use crate::phrases::{is_one_of, phrase_length};
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
     // "Kino hat 20 gekostet", "tea 2 or so"
-    const CLOSING: [&str; 7] =
-        [" hat gekostet", " or so", " oder so", " más o menos", " mas o menos", " plus ou moins", " mehr oder weniger"];
-    let text = CLOSING.iter().find_map(|closing| text.strip_suffix(closing)).unwrap_or(text);
+    let text = lists::CLOSING.iter().find_map(|closing| text.strip_suffix(closing)?.strip_suffix(' ')).unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), &lists::NAMING_FRONT, &lists::BACK);
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");

@@ -6,15 +6,18 @@ use serde_json::{Map, Value, json};
 
 use super::{
     adding::Said,
-    changing::{Changing, IT, several},
+    changing::Changing,
     currency::currency_alone,
     lists, options,
+    orders::{Order, points_at_it},
     rows::costs,
     speech, splitting,
     wording::{trimmed, words},
 };
 use crate::{
-    phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, is_one_of, plurals::are_alike},
+    phrases::{
+        AmountMention, CurrencyMention, DateReading, Reader, Reading, is_one_of, phrase_length, plurals::are_alike,
+    },
     shown::{self, Changes, ShownRow},
 };
 
@@ -44,8 +47,11 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
         } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.is_sampled()) {
             lines.iter().map(|line| (line.number, fields.clone())).collect()
         } else if said.matches(" to ").count() > 1 {
-            let each = several::pieces(said);
-            each.iter().map(|piece| named_edit(&lines, piece, reader)).collect::<Option<_>>()?
+            let each = Order::all(super::wording::after_courtesies(said), reader);
+            if each.is_empty() {
+                return None;
+            }
+            each.into_iter().map(|(_, order)| named_edit(&lines, &order.to_string(), reader)).collect::<Option<_>>()?
         } else {
             vec![named_edit(&lines, said, reader)?]
         };
@@ -74,8 +80,8 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
     }
     let all = [&lists::EACH[..], &lists::EVERY_ONE, &lists::TWO].concat();
     let pointing = |word: &str| all.contains(&word) || lists::AROUND_ALL.contains(&word);
-    let fields = match Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
-        Some((them, category)) if trimmed(them, &all, &all).is_empty() => {
+    let fields = match filed(said, reader) {
+        Some((them, category)) if trimmed(&them, &all, &all).is_empty() && (points || !them.is_empty()) => {
             Map::from_iter([("category".to_owned(), json!(category))])
         }
         Some(_) => return None,
@@ -87,10 +93,20 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
     fields.keys().all(|field| matches!(field.as_str(), "date" | "currency" | "category")).then_some(fields)
 }
 
+/// "put lunch in food", "lunch is food": what is filed, and in which category.
+fn filed(said: &str, reader: Reader) -> Option<(String, String)> {
+    let command = super::wording::after(super::wording::after_courtesies(said), &["but", "yes"]);
+    let order = Order::read(command, reader)?;
+    // "Change the category of 42" is about a row that is there.
+    let is_of_row = !order.files && !order.states && order.which.bytes().all(|byte| byte.is_ascii_digit());
+    let category = order.category(reader).filter(|_| !is_of_row || order.which.is_empty())?.to_owned();
+    Some((order.which, category))
+}
+
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
 fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
-    if let Some((name, category)) = Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
-        let name = words(name);
+    if let Some((name, category)) = filed(said, reader) {
+        let name = words(&name);
         let [line] = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?[..] else { return None };
         return Some((line, Map::from_iter([("category".to_owned(), json!(category))])));
     }
@@ -145,7 +161,7 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     let between = trimmed(&said[first.end..second.start], &[], &["on"]).to_lowercase();
     let before = trimmed(&said[..first.start], &[], &["on"]);
     match words(before).last() {
-        Some((not, word)) if is_one_of(word, &NOT) && BUT.contains(&&*between) => {
+        Some((not, word)) if is_one_of(word, &NOT) && BUT.contains(&&*between) || word == "no" && between == "sino" => {
             (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
         _ if lists::INSTEAD.contains(&&*between) => (said[..first.end].to_owned(), Some(late)),
@@ -238,7 +254,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     }
     if fields.is_empty() {
         let name = trimmed(said, &lists::REVISING_LEADS, &["please", "instead", "not", "sorry"]);
-        if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
+        if let Some((_, category)) = filed(said, reader).filter(|(which, _)| points_at_it(which)) {
             return Some(Map::from_iter([("category".to_owned(), json!(category))]));
         }
         let field = match currency_alone(name, reader).filter(|_| name.len() < said.len()) {
@@ -307,7 +323,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     // "Delete all but the coffee", of what is to be added, means another thing.
     let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();
     // "yes but 45" is no exception; "all but 2" is one.
-    let whole = before.iter().any(|word| matches!(*word, "all" | "everything" | "both"));
+    let whole = before.iter().any(|word| lists::WHOLE.contains(word));
     if before.iter().any(|word| !lists::BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
@@ -329,10 +345,10 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
 
 /// "only the tea": all others are left out.
 fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
-    let rest = trimmed(said, &["yes", "no", "ok", "keep", "add", "and"], &["please"]);
-    let led = ["only ", "just ", "nothing but ", "go ahead with "].iter().find_map(|lead| {
-        rest.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(|_| &rest[lead.len()..])
-    });
+    let rest = trimmed(said, &lists::BEFORE_ONLY, &["please", "bitte"]);
+    let spoken = words(rest);
+    let said: Vec<&str> = spoken.iter().map(|(_, word)| &**word).collect();
+    let led = lists::ONLY.iter().find_map(|only| Some(&rest[spoken[phrase_length(only, &said)? - 1].0.end..]));
     let rest = led.or_else(|| rest.strip_suffix(" only"))?;
     let rest = rest.replace(',', " and ");
     let spoken = words(&rest);

@@ -1,46 +1,43 @@
 //! Words that are about no expense: yes and no with nothing to decide, greetings, thanks, and what is no business of
 //! an expense tracker.
 
-use super::{conversation::Intent, lists, wording};
-use crate::phrases::{PlainAnswer, interjections::PRAISE, is_one_of, yes_no};
+use super::{conversation::Intent, frames, lists, wording};
+use crate::phrases::{PlainAnswer, Reader, interjections::PRAISE, is_one_of, yes_no};
 
 /// None if it may be about expenses.
-pub(super) fn read(text: &str) -> Option<Intent> {
-    said(text).map(Intent::Say).or_else(|| match yes_no::read(text) {
+pub(super) fn read(text: &str, reader: Reader) -> Option<Intent> {
+    in_a_word(text).map(Intent::Say).or_else(|| match yes_no::read(text) {
         Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
         Some(PlainAnswer::No(None)) => Some(Intent::No),
-        _ => together(text),
+        _ => together(text, reader),
     })
 }
 
 /// What is answered to words that are about nothing.
-pub(super) fn said(text: &str) -> Option<&'static str> {
-    let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase().replace('’', "'");
-    let plain = plain.trim_start_matches(['¡', '¿']);
-    let asks_or_counts = text.contains(|mark: char| mark == '?' || mark.is_ascii_digit())
-        || ["did ", "have ", "had "].iter().any(|opening| plain.starts_with(opening));
-    if !asks_or_counts && lists::NOTHING.iter().any(|said| plain.contains(said)) {
-        return Some(wording::NOTHING_SPENT);
-    }
+pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
+    const LONGEST: usize = 40;
+    let is_short = text.len() <= LONGEST && !text.contains(|letter: char| letter.is_ascii_digit());
+    in_a_word(text).or_else(|| if is_short { frames::small_talk(text, reader) } else { None })
+}
+
+/// The same, but for what patterns read.
+fn in_a_word(text: &str) -> Option<&'static str> {
     if yes_no::is_unsure(text) {
         return Some(wording::UNDECIDED);
     }
-    Some(match plain.replace(',', "").as_str() {
-        praise if PRAISE.contains(praise) => wording::WELCOME,
-        "" => wording::HELP,
-        "that's all" | "ok that's all" | "das ist alles" | "es todo" | "thats all" | "that's it" | "thats it"
-        | "that's it for now" | "i'm done" | "im done" | "nothing else" | "das war's" | "das wars"
-        | "das war alles" | "c'est tout" | "eso es todo" | "tschüss" | "adiós" => wording::GOODBYE,
-        _ => return None,
-    })
+    let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase();
+    match plain.is_empty() {
+        true => Some(wording::HELP),
+        false => PRAISE.contains(plain.replace('’', "'").replace(',', "")).then_some(wording::WELCOME),
+    }
 }
 
 /// "thanks, bye": what is said last is answered.
-fn together(text: &str) -> Option<Intent> {
+fn together(text: &str, reader: Reader) -> Option<Intent> {
     const LONGEST: usize = 60;
     let (first, last) = text.split_once([',', '!', '.']).or_else(|| text.split_once(' '))?;
-    said(first).filter(|_| text.len() <= LONGEST)?;
-    read(last).filter(|last| matches!(last, Intent::Say(_)))
+    said(first, reader).filter(|_| text.len() <= LONGEST)?;
+    read(last, reader).filter(|last| matches!(last, Intent::Say(_)))
 }
 
 /// A question or an order that says nothing of money or of what is kept here.

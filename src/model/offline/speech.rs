@@ -138,17 +138,19 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     };
     let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
     let at = (1..words.len()).find(|at| {
-        let is_verb = word(*at) == "should" || lists::WAS_PAID.contains(&word(*at));
+        let is_verb = word(*at) == "should" || lists::CORRECTING.contains(&word(*at));
         is_verb || turned(*at) || is_to(*at)
     })?;
     let mut end = at + 1 + usize::from(turned(at));
-    while matches!(word(end), "be" | "have" | "been" | "cost" | "actually" | "really" | "only" | "to") {
+    while matches!(word(end), "be" | "have" | "been" | "cost" | "actually" | "really" | "only" | "to" | "à") {
         end += 1;
     }
-    let name = wording::trimmed(&text[..words[at].0.start], &lists::ASIDES, &[]);
+    let name = wording::trimmed(&text[..words[at].0.start], &lists::ASIDES, &["me", "m'a", "en"]);
     let value = &text[words[end - 1].0.end..];
-    let named =
-        !name.is_empty() && !lists::NOT_CORRECTED.contains(&wording::first_word(name).as_str()) && !text.contains('?');
+    let named = !name.is_empty()
+        && !is_filler(name)
+        && !lists::NOT_CORRECTED.contains(&wording::first_word(name).as_str())
+        && !text.contains('?');
     named.then_some((name, value))
 }
 

@@ -240,7 +240,7 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
     };
     let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
     let rest = wording::without(head, &spans, &["for", "of", "at"]);
-    let back: Vec<&str> = lists::BACK.iter().chain(&["equally", "evenly", "up", "bill"][..3]).copied().collect();
+    let back: Vec<&str> = lists::BACK.iter().chain(&["equally", "evenly", "up"]).copied().collect();
     let name = wording::trimmed(&rest, &lists::NAMING_FRONT, &back);
     // "Notes:" and "category:" say more of one expense.
     let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
@@ -336,17 +336,20 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
 const OF_IT: [&str; 3] = ["which", "davon", "dont"];
 
 fn part(piece: &str, reader: Reader) -> Option<Part> {
-    const RESTS: [&str; 8] = ["rest", "remaining", "remainder", "reste", "resto", "other", "left", "over"];
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
             let says = |names: &[&str]| words.iter().any(|(_, word)| is_one_of(word, names));
-            let share = match (says(&RESTS[..5]), says(&["half"])) {
+            let share = match (says(&lists::REST), says(&["half"])) {
                 (true, _) => Share::Rest,
                 (_, true) => Share::Half,
                 _ => Share::Unsaid,
             };
-            let around: Vec<&str> = lists::SPLITTING_AROUND.iter().chain(&RESTS).copied().collect();
+            let around: Vec<&str> = [&lists::SPLITTING_AROUND, &lists::REST, &lists::BESIDE_REST]
+                .into_iter()
+                .flat_map(|words| words.iter())
+                .copied()
+                .collect();
             Some(Part { share, category: category(wording::trimmed(piece, &around, &around))?, at: 0 })
         }
         [AmountMention { span, reading: Reading::Exact(amount), .. }] => {

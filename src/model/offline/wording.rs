@@ -199,9 +199,14 @@ fn after_greeting(text: &str) -> Option<&str> {
 
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
-    let courtesies = each_word(text).take_while(|(_, word)| is_one_of(word, &lists::COURTESIES));
+    after(text, &lists::COURTESIES)
+}
+
+/// The text after those words in front.
+pub(super) fn after<'t>(text: &'t str, front: &[&str]) -> &'t str {
+    let leads = each_word(text).take_while(|(_, word)| is_one_of(word, front));
     // Signs stay: "-5" and "£5" begin before their first word.
-    courtesies.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
+    leads.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
 
 pub(super) fn first_word(text: &str) -> String {

@@ -1,34 +1,10 @@
 //! Several changes in a message, and several rows of one change.
 
-use crate::phrases::is_one_of;
 use serde_json::json;
 
-use super::{Asking, Call, Changing, IT, Reader, Reply, lists, wording};
+use super::{Asking, Call, Changing, wording};
 
 impl Changing {
-    /// "change lunch to 13 and coffee to 4": None if one of them is not whole.
-    pub(super) fn several(command: &str, reader: Reader) -> Option<Self> {
-        let verb = wording::first_word(command);
-        if !lists::CHANGING.contains(&verb.as_str()) || command.matches(" to ").count() < 2 {
-            return None;
-        }
-        let said = pieces(wording::rest(command));
-        // "…, and rename it to brunch" is of the same row.
-        let points = |piece: &String| wording::words(piece).iter().take(2).any(|(_, word)| is_one_of(word, &IT));
-        if said.iter().any(points) {
-            return None;
-        }
-        let changes = said.iter().map(|piece| {
-            let told = if lists::CHANGING.contains(&wording::first_word(piece).as_str()) { "" } else { verb.as_str() };
-            let change = Self::alone(format!("{told} {piece}").trim(), reader)?;
-            matches!(change.clone().reply(reader), Reply::Calls(_)).then_some(change)
-        });
-        let mut changes = changes.collect::<Option<Vec<_>>>()?.into_iter();
-        let first = changes.next()?;
-        let others: Vec<_> = changes.collect();
-        (!others.is_empty()).then_some(Self { others, ..first })
-    }
-
     /// Of several rows by their numbers: a name and an amount are those of one.
     pub(super) fn share(&mut self) {
         let is_shared = |field: &String| matches!(field.as_str(), "category" | "date" | "currency");
@@ -81,17 +57,4 @@ impl Changing {
             }
         }
     }
-}
-
-/// "lunch to 13", "coffee to 4".
-pub(in crate::model::offline) fn pieces(said: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for piece in said.split(" and ").flat_map(|piece| piece.split(", ")) {
-        match found.last_mut() {
-            // "fish and chips to 13"
-            Some(last) if !last.contains(" to ") => *last = format!("{last} and {piece}"),
-            _ => found.push(piece.to_owned()),
-        }
-    }
-    found
 }

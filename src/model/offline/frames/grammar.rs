@@ -15,6 +15,7 @@
 //! now I only know …                 an answer about days in the past, where other days are no argument
 //! after MB                          only behind an answer that showed one row of this kind
 //! answer set_budget {"step": null}   what the patterns below add to a call of this tool that was asked about
+//! answer order                       an order about rows that are there
 //! ```
 //!
 //! An argument that is null, or whose name begins with `_`, is no argument of the tool.
@@ -43,6 +44,7 @@ const FILES: [(Language, &[&str]); 4] = [
             include_str!("commands.txt"),
             include_str!("settings.txt"),
             include_str!("following.txt"),
+            include_str!("orders.txt"),
         ],
     ),
     (Language::German, &[include_str!("de.txt")]),
@@ -51,6 +53,9 @@ const FILES: [(Language, &[&str]); 4] = [
 ];
 
 pub static FRAMES: LazyLock<Frames> = LazyLock::new(|| Frames::read(&FILES));
+
+/// No tool: what the patterns of orders come to.
+pub const ORDER: &str = "order";
 
 #[derive(Default)]
 pub struct Frames {
@@ -62,6 +67,8 @@ pub struct Frames {
     open: Vec<usize>,
     /// By tool.
     answers: BTreeMap<&'static str, Vec<Frame>>,
+    /// Those that an order has one of.
+    of_orders: BTreeSet<Word>,
 }
 
 pub struct Frame {
@@ -98,6 +105,11 @@ impl Frame {
     /// Whether it always has this argument.
     pub fn fixes(&self, name: &str) -> bool {
         matches!(&self.act, Act::Call(call) if call.fixed.contains_key(name))
+    }
+
+    /// Whether one of the words is among those that it needs.
+    pub fn may_fit(&self, words: &[Word]) -> bool {
+        self.needs.is_empty() || words.iter().any(|word| self.needs.binary_search(word).is_ok())
     }
 
     /// Whether it is of the kind that is told of, and no refusal if none is wanted.
@@ -244,6 +256,14 @@ pub enum Slot {
     Text(&'static str),
     /// A day in the person's own words.
     DayWords(&'static str),
+    /// Anything, in the person's own words.
+    Said(&'static str),
+    /// An amount as it was written.
+    Price(&'static str),
+    /// A day as it was written.
+    Day(&'static str),
+    /// What an expense has.
+    Field,
 }
 
 impl Slot {
@@ -283,6 +303,12 @@ impl Slot {
             "rest" => Slot::Text("rest"),
             "starting" => Slot::DayWords("starting"),
             "until" => Slot::DayWords("until"),
+            "which" => Slot::Said("which"),
+            "new" => Slot::Said("new"),
+            "price" => Slot::Price("new"),
+            "old" => Slot::Price("old"),
+            "day" => Slot::Day("new"),
+            "field" => Slot::Field,
             _ => panic!("there is no slot {{{name}}}"),
         }
     }
@@ -305,7 +331,11 @@ impl Slot {
             | Slot::Free(name)
             | Slot::Text(name)
             | Slot::Every(name)
-            | Slot::DayWords(name) => name,
+            | Slot::DayWords(name)
+            | Slot::Said(name)
+            | Slot::Price(name)
+            | Slot::Day(name) => name,
+            Slot::Field => "field",
         }
     }
 }
@@ -367,6 +397,9 @@ impl Frames {
         let is_unpriced = is_open && !holds(&pattern, Slot::Money);
         let (act, required) = (act.clone(), required.to_vec());
         let frame = Frame { act, language, required, pattern, is_unpriced, needs };
+        if answered == Some(ORDER) {
+            self.of_orders.extend(&frame.needs);
+        }
         if let Some(tool) = answered {
             return self.answers.entry(tool).or_default().push(frame);
         }
@@ -385,13 +418,14 @@ impl Frames {
         self.answers.get(tool).map(Vec::as_slice)
     }
 
+    pub fn is_of_order(&self, word: Word) -> bool {
+        self.of_orders.contains(&word)
+    }
+
     /// Those that may fit.
     pub fn of_words(&self, words: &[Word]) -> impl Iterator<Item = &Frame> {
         let known = words.first().and_then(|first| self.by_first.get(first)).into_iter().flatten();
-        let fits = |at: &&usize| {
-            let needs = &self.frames[**at].needs;
-            needs.is_empty() || words.iter().any(|word| needs.binary_search(word).is_ok())
-        };
+        let fits = |at: &&usize| self.frames[**at].may_fit(words);
         let needed = words.iter().filter_map(|word| self.by_need.get(word)).flatten();
         let mut found: Vec<usize> = known.filter(fits).chain(needed).chain(&self.open).copied().collect();
         found.sort_unstable();
@@ -452,6 +486,7 @@ fn text(name: &'static str) -> &'static str {
         "welcome" => wording::WELCOME,
         "goodbye" => wording::GOODBYE,
         "well" => wording::WELL,
+        "nothing_spent" => wording::NOTHING_SPENT,
         "cannot" => wording::CANNOT_LOOK,
         "not_so_often" => wording::NOT_SO_OFTEN,
         "only_first" => wording::ONLY_FIRST,

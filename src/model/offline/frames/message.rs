@@ -15,6 +15,7 @@ use super::{
         adding::Said,
         bounds,
         currency::currency_alone,
+        fields::field,
         lists,
         looking::{which_amount, which_day, which_days},
     },
@@ -198,7 +199,41 @@ impl Message {
                 self.ends(at).map(|end| (end, end - at, Found::Value(self.written(at..end).into()))).collect()
             }
             Slot::DayWords(argument) => self.day_words(at, argument == "until"),
+            Slot::Said(_) => self.said(at),
+            Slot::Price(_) => self.typed(at, true),
+            Slot::Day(_) => self.typed(at, false),
+            Slot::Field => value(field(&self.words[at]).map(Value::from), 0),
         }
+    }
+
+    /// An amount or a day costs less than what may be anything.
+    fn said(&self, at: usize) -> Vec<Held> {
+        const LONGEST: usize = 14;
+        const TYPED: usize = 1;
+        let typed: Vec<Held> = [true, false].iter().flat_map(|is_price| self.typed(at, *is_price)).collect();
+        let held = |end: usize| match typed.iter().any(|(whole, ..)| *whole == end) {
+            true => (end, TYPED, Found::Value(self.quoted(at..end).into())),
+            false => (end, ANY_WORD * (end - at), Found::Value(self.quoted(at..end).into())),
+        };
+        (at + 1..=self.words.len().min(at + LONGEST)).map(held).collect()
+    }
+
+    /// An amount, or a day, as it was written.
+    fn typed(&self, at: usize, is_price: bool) -> Vec<Held> {
+        const COST: usize = 5;
+        let prices = self.amounts().iter().filter(|(from, ..)| is_price && *from == at).map(|(_, end, _)| *end);
+        let days = spanned(self.spans(false), at, |found| matches!(found, Found::Days(_) | Found::OpenDays(_)));
+        let days = days.into_iter().filter(|_| !is_price).map(|(end, ..)| end);
+        prices.chain(days).map(|end| (end, COST, Found::Value(self.quoted(at..end).into()))).collect()
+    }
+
+    /// With the marks right around it.
+    fn quoted(&self, words: Range<usize>) -> &str {
+        let (start, end) = (self.places[words.start].start, self.places[words.end - 1].end);
+        let before: usize =
+            self.text[..start].chars().next_back().filter(|mark| is_quote(*mark)).map_or(0, char::len_utf8);
+        let after: usize = self.text[end..].chars().next().filter(|mark| is_quote(*mark)).map_or(0, char::len_utf8);
+        &self.text[start - before..end + after]
     }
 
     /// What "at 80" says for a limit may be an hour for the reader of the whole text.
@@ -486,9 +521,12 @@ fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
 /// The second text is the first in small letters.
 fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let amounts: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
-    let between = |from: &Range<usize>| lower[..from.start].trim_end().ends_with("between");
+    const BETWEEN: [&str; 3] = ["between", "zwischen", "entre"];
+    let opening = |from: &Range<usize>| BETWEEN.iter().find(|word| lower[..from.start].trim_end().ends_with(**word));
     let spans: Vec<Range<usize>> = match &amounts[..] {
-        [from, to] if between(from) => lower[..from.start].rfind("between").map(|at| at..to.end).into_iter().collect(),
+        [from, to] if let Some(word) = opening(from) => {
+            lower[..from.start].rfind(word).map(|at| at..to.end).into_iter().collect()
+        }
         amounts => amounts.iter().map(|span| bound(lower, span).map_or(span.clone(), |(_, span)| span)).collect(),
     };
     let exact = amounts.iter().filter(|span| bound(lower, span).is_none()).filter_map(|span| {
@@ -515,6 +553,10 @@ fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<
             (*end, if matches!(found, Found::Open(_) | Found::OpenDays(_)) { OPEN } else { 0 }, found.clone())
         })
         .collect()
+}
+
+fn is_quote(mark: char) -> bool {
+    matches!(mark, '"' | '“' | '”')
 }
 
 fn count(word: &str) -> Option<u64> {

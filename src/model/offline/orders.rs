@@ -1,0 +1,156 @@
+//! What is ordered about expenses that are there, as the patterns of `frames/orders.txt` read it: which of them, and what
+//! becomes of them. The rows are for others to find.
+
+use std::{fmt, ops::Range};
+
+use serde_json::Value;
+
+use super::{changing::IT, currency::currency_alone, fields, frames, lists, speech, wording};
+use crate::phrases::{Reader, is_one_of};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Order {
+    pub deletes: bool,
+    /// The verb is of many: "clear".
+    pub clears: bool,
+    /// It says how something is: "lunch is food".
+    pub states: bool,
+    /// The verb puts something into a category.
+    pub files: bool,
+    /// The words for the rows. Empty if there are none.
+    pub which: String,
+    pub field: Option<&'static str>,
+    /// What becomes of it. Empty if that is not said.
+    pub new: String,
+    /// What it cost.
+    pub old: Option<String>,
+}
+
+impl Order {
+    pub fn read(text: &str, reader: Reader) -> Option<Order> {
+        // "Actually lunch is food"
+        let told = wording::after(text, &lists::REACTIONS);
+        let states = || Order::in_words(told, reader).filter(|order| order.states);
+        Order::in_words(text, reader).or_else(|| if told.len() < text.len() { states() } else { None })
+    }
+
+    fn in_words(text: &str, reader: Reader) -> Option<Order> {
+        if !frames::may_order(text) {
+            return None;
+        }
+        let plain = speech::without_roughly(text, reader);
+        let exact = |said: &Value| plain != text && said["deletes"] == true;
+        let said = frames::order(&plain, reader)?;
+        // "Under 5" is no guess of what a row costs.
+        let said = if exact(&said) { frames::order(text, reader)? } else { said };
+        let words = |name: &str| said[name].as_str().map(str::to_owned);
+        let order = Order {
+            deletes: said["deletes"] == true,
+            clears: said["clears"] == true,
+            states: said["states"] == true,
+            files: said["files"] == true,
+            which: words("which").unwrap_or_default(),
+            field: said["field"].as_str().and_then(fields::named),
+            new: words("new").or_else(|| words("category")).unwrap_or_default(),
+            old: words("old"),
+        };
+        let asks = || text.contains('?') || lists::WORDS_ASKING.contains(&&*wording::first_word(text));
+        (!order.states || !asks()).then_some(order)
+    }
+
+    /// "lunch is food": what is said of something else than what was spoken of.
+    pub fn is_of_another(&self) -> bool {
+        self.states && !self.points()
+    }
+
+    /// Each with its place in the text: "change lunch to 13 and coffee to 4", "put it in food, then make it 14".
+    pub fn all(text: &str, reader: Reader) -> Vec<(Range<usize>, Order)> {
+        let verb = wording::first_word(text);
+        let mut found: Vec<(Range<usize>, Order)> = Vec::new();
+        let mut start = 0;
+        for Range { start: end, end: next } in joints(text).into_iter().chain(std::iter::once(text.len()..text.len())) {
+            let piece = text[start.min(end)..end].trim();
+            if piece.is_empty() {
+                start = next;
+                continue;
+            }
+            let goes_on = || Order::read(&format!("{verb} {piece}"), reader).filter(|order| !order.new.is_empty());
+            let order = Order::read(piece, reader).filter(|order| !order.states);
+            let order = if found.is_empty() { order } else { order.or_else(goes_on) };
+            match (order, found.last_mut()) {
+                (Some(order), None) if order.is_whole() || next == text.len() => found.push((0..end, order)),
+                (Some(order), Some((_, last))) if order.is_whole() && last.is_whole() => {
+                    found.push((start..end, order));
+                }
+                // "fish and chips to 4", "rename it to fish and chips".
+                (_, Some((place, last))) => {
+                    let Some(longer) = Order::read(&text[place.start..end], reader) else { return vec![] };
+                    (*place, *last) = (place.start..end, longer);
+                }
+                (_, None) => continue,
+            }
+            start = next;
+        }
+        found
+    }
+
+    fn is_whole(&self) -> bool {
+        self.deletes || !self.new.is_empty()
+    }
+
+    /// It names none, or only points at one that was spoken of.
+    pub fn points(&self) -> bool {
+        points_at_it(&self.which)
+    }
+
+    /// The category that it puts something in.
+    pub fn category(&self, reader: Reader) -> Option<&str> {
+        let is_of_it = matches!(self.field, Some("category" | "place")) && !self.deletes;
+        let new = wording::trimmed(&self.new, &["the"], &["category"]);
+        let is_name = (1..=3).contains(&wording::words(new).len())
+            && new.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));
+        let is_other = lists::NOWHERE.contains(&new) || currency_alone(new, reader).is_some();
+        let is_day = || !reader.dates(new).is_empty() || !reader.ranges(new).is_empty();
+        (is_of_it && is_name && !is_other && !is_day()).then_some(new)
+    }
+
+    /// The same of the row with this number.
+    pub fn of_row(self, id: u64) -> Order {
+        Order { which: format!("#{id}"), ..self }
+    }
+}
+
+/// As an order in English.
+impl fmt::Display for Order {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Order { which, new, .. } = self;
+        match self.field {
+            _ if self.deletes => return write!(to, "delete {which}"),
+            Some("place") => write!(to, "move {which}")?,
+            Some("item") => write!(to, "change the name of {which}")?,
+            Some(field) => write!(to, "change the {field} of {which}")?,
+            None => write!(to, "change {which}")?,
+        }
+        if new.is_empty() { Ok(()) } else { write!(to, " to {new}") }
+    }
+}
+
+/// "it", "the last one", or no words at all.
+pub(super) fn points_at_it(which: &str) -> bool {
+    let plain = wording::trimmed(which, &lists::LED, &["one", "expense", "entry", "row"]).to_lowercase();
+    plain.is_empty() || IT.contains(&&*plain) || speech::is_the_last(&plain)
+}
+
+/// What is between two pieces of a text: "and", "then", a comma.
+fn joints(text: &str) -> Vec<Range<usize>> {
+    let words = wording::words(text);
+    let joint = |pair: &[wording::Word<'_>]| {
+        let [(before, _), (joint, word)] = pair else { return None };
+        let is_joined = text[before.end..joint.start].contains([',', ';']);
+        match is_one_of(word, &lists::JOINTS) {
+            true => Some(before.end..joint.end),
+            false => is_joined.then_some(before.end..joint.start),
+        }
+    };
+    words.windows(2).filter_map(joint).collect()
+}
