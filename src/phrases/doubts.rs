@@ -146,12 +146,11 @@ fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
 }
 
 fn is_plural(line: &Line<'_>, at: usize) -> bool {
-    const NO_PLURALS: [&str; 4] = ["thanks", "always", "perhaps", "towards"];
     let word = line.word(at);
     let ends = word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
     let is_money = currencies::word(word, word).is_some();
     ends && !is_money
-        && !NO_PLURALS.contains(&word)
+        && !Class::NoPlural.contains(word)
         && !periods::begins(line, at)
         && day_words::time_of_day(line, at).is_none()
 }

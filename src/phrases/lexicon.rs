@@ -39,7 +39,7 @@ classes! {
     Every Everyone Forbidding FromHour FunctionWord Having Holiday InNoName Incoming Instead Last LastBehind LastButOne
     LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToOccasion LeadToTransfer LengthOfTime
     LinkToSpan Look Meal MeansOfPayment Measure MinorUnit Month Myself Negation NegationBehind Next NoCode
-    NoExpense NoNameBegins NoNameEnds NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod
+    NoExpense NoNameBegins NoNameEnds NoPlural NoTreat Number Numbered Objection Occasion OccasionAfterPrice OnePeriod
     OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidBy PaidParticiple PartOfNumber PartOfSpan
     PartOfTime Pause Paying Periods Place PluralAsSingular Pointing Polite Praise PricedPeriod Pronoun Qualifier
     QualifierBefore QualifierBehind Reaction Relation Scale Season ShortTime ShortWeekday Sigh Speaker Spending
