@@ -277,7 +277,9 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     // "add expense 20 petrol", "/expense 15 lunch"
     let ordered = line.follows(at, &["expense"])
         && !line.word(next).is_empty()
-        && (line.is(at.wrapping_sub(2), Class::Add) || line.mark(at.wrapping_sub(2)) == Some('/'));
+        && (line.is(at.wrapping_sub(2), Class::Add)
+            || line.word(at.wrapping_sub(2)) == "new"
+            || line.mark(at.wrapping_sub(2)) == Some('/'));
     let id = integer
         && (line.follows(at, Class::Numbered) && !refused && !priced && !ordered
             || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);

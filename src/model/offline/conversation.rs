@@ -369,7 +369,7 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
         (" with no category", " in uncategorised"),
         (" without category", " in uncategorised"),
         (" have no category", " are there in uncategorised"),
-        (" uncategorized", " uncategorised"),
+        ("ncategorized", "ncategorised"),
     ];
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
     let line = unlabelled(&line).unwrap_or(line);
