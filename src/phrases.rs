@@ -85,7 +85,7 @@ mod spoken_tests;
 #[cfg(test)]
 mod tests;
 
-pub use categories::CATEGORIES;
+pub use categories::{CATEGORIES, category_length};
 pub use clean::{clean, plain, sentence, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use currencies::{SharedSign, is_word_too};

@@ -140,8 +140,24 @@ pub fn category_from_name(item: String, context: &ToolContext<'_>) -> (String, O
     {
         return (name.to_owned(), Some(category));
     }
+    if let Some((name, category)) = behind_price(&item, context) {
+        return (name, Some(category));
+    }
     let category = category_of(&item, context).filter(|_| known_preference(&words(&item), context).is_none());
     (item, category)
+}
+
+/// "burger 11 treats": the words behind the only price, where they are a category.
+fn behind_price(item: &str, context: &ToolContext<'_>) -> Option<(String, String)> {
+    let text = context.user_messages.last()?;
+    let [price] = &context.reader().amounts(text)[..] else { return None };
+    let (before, behind) = (words(&text[..price.span.start]), words(&text[price.span.end..]));
+    let at = item
+        .len()
+        .checked_sub(behind.len())
+        .filter(|at| *at > 0 && !before.is_empty() && item.is_char_boundary(*at))?;
+    let category = category_of(&behind, context).filter(|_| words(&item[at..]) == behind)?;
+    Some((item[..at].trim_end().to_owned(), category))
 }
 
 /// Splits "toys in kids" and "add toys 20 to kids" into the name and the words behind it, which may be a category.

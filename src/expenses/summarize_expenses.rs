@@ -289,7 +289,8 @@ impl Summary {
             // The question asks for the number of expenses.
             0 if self.is_count() => format!("There were no expenses{of}{on} {days}."),
             n if self.is_count() => {
-                format!("{n} {}{of}{on} {days}: {} in total{share}.", ExpenseKind.noun(n), self.spoken(&now))
+                let within = if *range == DateRange::ALL { String::new() } else { format!(" {days}") };
+                format!("{n} {}{of}{on}{within}: {} in total{share}.", ExpenseKind.noun(n), self.spoken(&now))
             }
             0 if *range == DateRange::ALL => format!("{subject} nothing{on}."),
             0 => format!("{subject} nothing{on} {days}."),

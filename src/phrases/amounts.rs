@@ -273,8 +273,14 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     // "flight 80"; "flight 80 to Berlin" has a number.
     let ends = line.word(next).is_empty() || line.is(next, &["and", "und", "et", "y"]) || periods::begins(line, next);
     let priced = line.follows(at, &["flight"]) && ends;
+    // "add expense 20 petrol", "/expense 15 lunch"
+    let ordered = line.follows(at, &["expense"])
+        && !line.word(next).is_empty()
+        && (line.is(at.wrapping_sub(2), Class::Add)
+            || line.word(at.wrapping_sub(2)) == "new"
+            || line.mark(at.wrapping_sub(2)) == Some('/'));
     let id = integer
-        && (line.follows(at, Class::Numbered) && !refused && !priced
+        && (line.follows(at, Class::Numbered) && !refused && !priced && !ordered
             || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
     joined_before
         || joined_after

@@ -10,7 +10,7 @@ use super::{
     number_words,
     tokens::{Kind, Line},
 };
-use crate::money::Money;
+use crate::money::{Money, shifted};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Multiple {
@@ -23,17 +23,26 @@ pub struct Multiple {
 }
 
 impl Multiple {
-    /// Whether all of them cost this. "9.50 each" is no whole price, so its only reading is in doubt there.
+    /// Whether all of them cost this.
     pub fn comes_to(&self, total: Money) -> bool {
-        let price = match &self.price {
-            Reading::Exact(price) => price,
-            Reading::Ambiguous(options) => match options.as_slice() {
-                [price] => price,
-                _ => return false,
-            },
-        };
-        let price = Money::parse(price, total.currency);
-        price.is_ok_and(|price| price.minor.checked_mul(i64::from(self.count)) == Some(total.minor))
+        let price = self.price().and_then(|price| Money::parse(price, total.currency).ok());
+        price.is_some_and(|price| price.minor.checked_mul(i64::from(self.count)) == Some(total.minor))
+    }
+
+    /// What all of them cost, and one of them.
+    pub fn prices(&self) -> Option<[String; 2]> {
+        let price = self.price()?;
+        let places = price.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let all = price.replace('.', "").parse::<u64>().ok()?.checked_mul(self.count.into())?;
+        Some([shifted(&all.to_string(), -i32::try_from(places).ok()?), price.to_owned()])
+    }
+
+    /// "9.50 each" is no whole price, so its only reading is in doubt there.
+    fn price(&self) -> Option<&str> {
+        match &self.price {
+            Reading::Exact(price) => Some(price),
+            Reading::Ambiguous(options) => options.first().filter(|_| options.len() == 1).map(String::as_str),
+        }
     }
 }
 

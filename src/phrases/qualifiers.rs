@@ -134,8 +134,16 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let is_marked = line.follows_mark(first, '.') || line.follows_mark(first, ':');
     let (dot, dash) = (usize::from(is_marked), usize::from(line.glued_mark(next) == Some('-')));
     let last = first.checked_sub(1 + dot);
+    let is_bare = amount.currency == CurrencyMention::None && next == first + 1 && line.digits(first).is_some();
+    let ends = day_words::closes(line, next) || line.is(next, Class::FunctionWord) || line.is(next, Class::Courtesy);
+    // "I have 500 in my account", "room 412"; a "hotel room 80" is paid for.
+    let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
+        Some("counted") => is_bare,
+        Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, &["in", "on", "at", "my"])),
+        _ => true,
+    };
     let before = (0..=3).find_map(|back| {
-        let start = last?.checked_sub(back)?;
+        let start = last?.checked_sub(back).filter(|start| is_meant(*start))?;
         // "lunch with Max 30"
         let is_name = line.is(start, &["max"]) && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
         let (_, hedge) = said(line, start, Class::QualifierBefore).filter(|(end, _)| end + dot == first && !is_name)?;
@@ -166,7 +174,6 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
         priced && counted() || people && line.digits(first).is_some_and(|digits| digits.len() == 1)
     });
     // "2 taxis at 12" is a time, or what each cost.
-    let is_bare = amount.currency == CurrencyMention::None && next == first + 1 && line.digits(first).is_some();
     let timed = |at: &usize| {
         line.is(*at, &["at"]) && line.digits(at + 1).is_some() && (line.ends(at + 2) && !line.is(at + 2, &["am", "pm"]))
     };

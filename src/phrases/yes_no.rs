@@ -231,7 +231,8 @@ pub(super) fn plain_words(message: &str) -> String {
     let lower = message.to_lowercase();
     let mut words = String::with_capacity(lower.len());
     let mut is_apart = false;
-    for letter in lower.chars().filter(|letter| !matches!(letter, '\'' | '’')) {
+    // Nor the colour of a hand.
+    for letter in lower.chars().filter(|letter| !matches!(letter, '\'' | '’' | '🏻'..='🏿')) {
         let parts = letter.is_ascii_punctuation() && !matches!(letter, '#' | '-') || matches!(letter, '¡' | '¿');
         if parts || letter.is_whitespace() {
             is_apart = !words.is_empty();

@@ -774,7 +774,7 @@ async fn words_in_quotes_stand_beside_each_other_and_a_minus_excludes() {
     assert_eq!(none["answer"], "I found no expenses called “iced tea” without “decaf”.");
     assert_eq!(none["detectedFilters"], json!({ "words": "\"iced tea\" -decaf" }));
     let sum = told("summarize_expenses", json!({ "by": "none", "words": "\"green tea\" -decaf" })).await;
-    assert_eq!(sum["answer"], "2 expenses on “green tea” without “decaf” in total: £8.00 in total.");
+    assert_eq!(sum["answer"], "2 expenses on “green tea” without “decaf”: £8.00 in total.");
     let only = told("list_expenses", json!({ "search": "-decaf" })).await;
     assert_eq!(only["answer"], "I didn't understand that. Nothing was changed. Please say it in other words.");
     let page = service.person().get("/records/expense?words=%22green%20tea%22%20-decaf").await.body;

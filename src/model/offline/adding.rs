@@ -102,6 +102,8 @@ impl Adding {
         let priced = drafts.iter().any(|draft| draft.amount != Said::Nothing);
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
+        let asks_else = |item: &str| wording::words(item).iter().any(|(_, word)| is_one_of(word, &lists::NO_LONE_NAME));
+        let short = short && !drafts.iter().filter_map(|draft| draft.item.as_deref()).any(asks_else);
         let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 7 && (priced || short) };
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
     }

@@ -309,3 +309,47 @@ fn a_word_that_is_a_currency_or_a_weight_leaves_two_prices() {
         (&["2 coffees 7 pounds"], adds(json!({"item": "2 coffees", "amount": "7", "currency": "GBP"}))),
     ]);
 }
+
+#[test]
+fn a_category_beside_an_expense_is_its_category() {
+    let in_food = |item: &str| calls("add_expense", &[json!({"item": item, "amount": "12", "category": "food"})]);
+    let in_food_at = |item: &str, date: &str| {
+        calls("add_expense", &[json!({"item": item, "amount": "12", "date": date, "category": "food"})])
+    };
+    let adds = |item: &str| calls("add_expense", &[json!({"item": item, "amount": "12"})]);
+    check(vec![
+        (&["lunch 12 food"], in_food("lunch")),
+        (&["food 12 lunch"], in_food("lunch")),
+        (&["lunch, 12, food"], in_food("lunch")),
+        (&["12 lunch, food"], in_food("lunch")),
+        (&["lunch | 12 | food"], in_food("lunch")),
+        (&["food - lunch 12"], in_food("lunch")),
+        (&["lunch 12 (food)"], in_food("lunch")),
+        (&["lunch 12 -> food"], in_food("lunch")),
+        (&["lunch 12 @food"], in_food("lunch")),
+        (&["Item: lunch, Amount: 12, Category: food"], in_food("lunch")),
+        (&["lunch 12 food yesterday"], in_food_at("lunch", "2026-11-19")),
+        // Its own name.
+        (&["cat food 12"], adds("cat food")),
+        (&["12 cat food"], adds("cat food")),
+        (&["food 12"], adds("food")),
+        (&["food 12 for Anna"], adds("food for Anna")),
+        (
+            &["shampoo 5 under personal care"],
+            calls("add_expense", &[json!({"item": "shampoo", "amount": "5", "category": "personal care"})]),
+        ),
+    ]);
+}
+
+#[test]
+fn the_word_behind_a_slash_is_no_name() {
+    let adds = || calls("add_expense", &[json!({"item": "coffee", "amount": "5"})]);
+    check(vec![
+        (&["/e 5 coffee"], adds()),
+        (&["/expense 5 coffee"], adds()),
+        (&["/coffee 5"], adds()),
+        (&["/premium"], says(wording::UNKNOWN)),
+        (&["dashboard"], says(wording::UNKNOWN)),
+        (&["/budget 500"], calls("set_budget", &[json!({"amount": "500"})])),
+    ]);
+}

@@ -5,11 +5,11 @@
 use serde_json::Map;
 
 use super::{
-    Call, Message, Reply,
+    Call, Message, Question, Reply,
     adding::Adding,
     bulk,
     changing::Changing,
-    corrections, entries, following,
+    corrections, drafting, entries, following,
     frames::{self, Command, Meaning},
     lists, looking,
     options::{self, Asking},
@@ -116,8 +116,13 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         Intent::Add(adding) => adding.is_a_name_alone(),
         _ => false,
     };
-    if may_answer && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
-        return Reply::Say(wording::NEITHER.to_owned());
+    if messages.len() > 1 && waits(&messages[messages.len() - 2]) {
+        if may_answer {
+            return Reply::Say(wording::NEITHER.to_owned());
+        }
+        if matches!(intent, Intent::Unknown) && small_talk::is_about_what_waits(&text) {
+            return Reply::Say(wording::WAITS.to_owned());
+        }
     }
     same_day::with_day_before(messages, act(intent, &text, reader), reader)
 }
@@ -134,6 +139,10 @@ fn after_a_budget(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
     match intent {
+        Intent::Add(adding) if adding.is_a_name_alone() && is_one_of(&said.to_lowercase(), &CATEGORIES) => {
+            let text = format!("How much did you pay for {said}? To see what you spent on it, say “show {said}”.");
+            Reply::Ask(Question { text, options: Vec::new(), missing: vec!["amount"] })
+        }
         Intent::Add(adding) => adding.reply(reader),
         Intent::Change(changing) => changing.reply(reader),
         Intent::Look(Reply::Say(text)) if text == wording::CANNOT_LOOK => {
@@ -350,9 +359,39 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     }
     let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
     // What has no category is in a group of that name.
-    const NONE: [&str; 3] = [" without a category", " with no category", " without category"];
-    let line = commanded(untagged(&phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }))), reader);
-    NONE.iter().fold(line, |line, none| line.replace(none, " in uncategorised"))
+    const NONE: [(&str, &str); 5] = [
+        (" without a category", " in uncategorised"),
+        (" with no category", " in uncategorised"),
+        (" without category", " in uncategorised"),
+        (" have no category", " are there in uncategorised"),
+        ("ncategorized", "ncategorised"),
+    ];
+    let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
+    let line = unlabelled(&line).unwrap_or(line);
+    // "Budget 200 food" is no expense.
+    let filed = drafting::with_category(&line, reader).filter(|_| frames::meaning(&line, reader).is_none());
+    let line = filed.unwrap_or(line);
+    let line = commanded(untagged(&line), reader);
+    NONE.iter().fold(line, |line, (said, none)| line.replace(said, none))
+}
+
+/// "Item: coffee Amount: 3.50", as forms are filled in. One label alone may be of a name.
+fn unlabelled(line: &str) -> Option<String> {
+    let (mut plain, mut from, mut count) = (String::new(), 0, 0);
+    for (span, word) in wording::words(line) {
+        let value = line[span.end..].trim_start().strip_prefix([':', '=']);
+        if let Some(value) = value.filter(|_| is_one_of(&word, &lists::LABELS)) {
+            let lead = match &*word {
+                "category" => "category ",
+                "note" | "notes" => "note: ",
+                "date" => "on ",
+                _ => "",
+            };
+            plain.extend([&line[from..span.start], lead]);
+            (from, count) = (line.len() - value.trim_start().len(), count + 1);
+        }
+    }
+    (count > 1).then(|| plain + &line[from..])
 }
 
 /// "coffee 3.50 @ Costa #drinks": where it was, and in which category.
@@ -381,7 +420,20 @@ fn commanded(line: String, reader: Reader) -> String {
     let short = wording::first_word(rest);
     let verb = [("add", &lists::SLASH_ADD), ("delete", &lists::SLASH_DELETE), ("show", &lists::SLASH_SHOW)];
     let verb = verb.iter().find(|(_, shorts)| shorts.contains(&&*short)).filter(|_| !wording::rest(rest).is_empty());
-    verb.map_or_else(|| rest.to_owned(), |(verb, _)| format!("{verb} {}", wording::rest(rest)))
+    if let Some((verb, _)) = verb {
+        return format!("{verb} {}", wording::rest(rest));
+    }
+    // The word of a command names nothing that was bought.
+    match read(rest, reader) {
+        Intent::Add(adding) if adding.is_a_name_alone() => command,
+        Intent::Add(adding) if !adding.explicit => {
+            let order = rest.split_once(' ').map(|(_, rest)| format!("add {rest}"));
+            let adds =
+                |order: &String| Adding::read(order, order, reader).is_some_and(|adding| adding.is_complete(reader));
+            order.filter(adds).unwrap_or_else(|| rest.to_owned())
+        }
+        _ => rest.to_owned(),
+    }
 }
 
 /// A line that is only a day is said of those after it; one that only announces them is no part of the first.

@@ -11,13 +11,16 @@ use super::{
     speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading, is_one_of,
+    self, AmountMention, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading, category_length,
+    is_one_of,
 };
+pub(super) use beside::with_category;
 pub(super) use days::day_within;
 use days::{is_open, readings};
 pub(super) use one_currency::in_one_currency;
 pub(super) use sharing::unshared;
 
+mod beside;
 mod days;
 mod headed;
 mod numbered;
@@ -53,6 +56,14 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
         }
     }
     marked.relate_days(&segments, &mut drafts, reader);
+    // "3 bagels at 2.50 each": of all, or of one.
+    let is_doubtful = |draft: &Draft| matches!(&draft.amount, Said::OneOf(options) if options.len() < 2);
+    for (draft, segment) in drafts.iter_mut().zip(&segments).filter(|(draft, _)| is_doubtful(draft)) {
+        let each = reader.multiples(text).into_iter().find(|found| segment.contains(&found.amount.start));
+        if let Some(prices) = each.and_then(|found| found.prices()) {
+            draft.amount = Said::OneOf(prices.into());
+        }
+    }
     drafts
 }
 
@@ -332,6 +343,8 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
 fn split_category(text: &str) -> (String, Option<String>) {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    let known = |at: usize| said.get(at..).and_then(category_length);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
             noun if lists::CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
@@ -349,7 +362,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
                 continue;
             }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
-            "in" if CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
+            "in" if known(at + 1).is_some() => (at, at + 1),
             // "in the drinks category"
             "in" | "into" | "to" if (2..=4).any(|ahead| word(at + ahead) == "category") => {
                 (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my")))
@@ -371,7 +384,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
         let last = match word(at) {
             noun if lists::CATEGORY.contains(&noun) => run.last().unwrap_or(name),
             _ if word(name + 2) == "category" => name + 1,
-            _ => name + usize::from(word(name + 1) == "out"),
+            _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };
         let span = span.start..words[last].0.end;
         let after = usize::from(word(last + 1) == "category");

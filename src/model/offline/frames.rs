@@ -243,12 +243,15 @@ impl Search<'_> {
                 }
             }
             Part::Slot(slot) => {
-                if at >= self.message.words.len()
-                    || *slot != Slot::Any && self.bound.iter().any(|(bound, _)| bound == slot)
-                {
+                if at >= self.message.words.len() {
                     return;
                 }
                 for (end, more, found) in self.message.held(*slot, at, self.sort).iter() {
+                    // "Food in October with food in September" says it twice.
+                    let is_other = |(bound, known): &(Slot, Found)| bound == slot && known != found;
+                    if *slot != Slot::Any && self.bound.iter().any(is_other) {
+                        continue;
+                    }
                     self.bound.push((*slot, found.clone()));
                     self.walk(Some(&after), *end, cost + more);
                     self.bound.pop();

@@ -34,7 +34,7 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["oh well, I just bought milk 2"], adds(&[json!({"item": "milk", "amount": "2"})])),
         (&["hello, coffee 3"], adds(&[json!({"item": "coffee", "amount": "3"})])),
         (&["sure! bread 1.80"], adds(&[json!({"item": "bread", "amount": "1.80"})])),
-        (&["sort by amount"], says(wording::UNKNOWN)),
+        (&["sort by amount"], calls("list_expenses", &[json!({"order": "largest"})])),
         (&["socks 8 again today"], adds(&[json!({"item": "socks", "amount": "8", "date": "2026-11-20"})])),
         (&["did I already add the shoes?"], calls("list_expenses", &[json!({"words": "shoes"})])),
         (&["I lent Bob 20"], says(wording::NOT_SPENT)),

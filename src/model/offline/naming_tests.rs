@@ -90,7 +90,7 @@ fn words_that_only_react_are_nothing_that_was_bought() {
         (&["brilliant"], says(wording::WELCOME)),
         (&["super"], says(wording::WELCOME)),
         (&["listo"], says(wording::WELCOME)),
-        (&["hey there"], says(wording::HELP)),
+        (&["hey there"], says(wording::HELLO)),
         (&["espera"], says(wording::UNDECIDED)),
         (&["pas encore"], says(wording::UNDECIDED)),
         (&["hang on"], says(wording::UNDECIDED)),

@@ -33,6 +33,40 @@ fn sums_are_asked_for_by_what_they_are_grouped_by() {
 }
 
 #[test]
+fn bills_are_what_is_called_so_and_not_all_expenses() {
+    let list = |arguments: Value| calls("list_expenses", &[arguments]);
+    let total = |arguments: Value| calls("get_balance", &[arguments]);
+    check(vec![
+        (&["list my bills"], list(json!({"category": "bills"}))),
+        (&["bills in October"], total(json!({"category": "bills", "range": OCTOBER}))),
+        (&["what are my biggest bills"], list(json!({"order": "largest", "limit": 5, "text": "bills"}))),
+        (
+            &["delete all bills in October"],
+            calls("propose_operations", &[json!({"select": {"category": "bills", "range": OCTOBER}})]),
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_asked_for_is_sorted_bounded_and_compared() {
+    let list = |arguments: Value| calls("list_expenses", &[arguments]);
+    let sums = |arguments: Value| calls("summarize_expenses", &[arguments]);
+    let compared = || sums(json!({"by": "none", "category": "food", "range": OCTOBER, "compare": true}));
+    check(vec![
+        (&["show October largest first"], list(json!({"order": "largest", "range": OCTOBER}))),
+        (&["show food sorted by price"], list(json!({"order": "largest", "category": "food"}))),
+        (&["what did I spend under 5"], list(json!({"less_than": "5"}))),
+        (&["how many expenses over 50 do I have"], list(json!({"more_than": "50"}))),
+        (&["food by month"], sums(json!({"by": "month", "category": "food"}))),
+        (&["how much is Netflix"], list(json!({"limit": 1, "words": "netflix"}))),
+        (&["what was my electricity bill last month?"], list(json!({"words": "electricity bill", "range": OCTOBER}))),
+        (&["how much did I spend 1 month ago"], calls("get_balance", &[json!({"range": OCTOBER})])),
+        (&["compare food in October with food in September"], compared()),
+        (&["how much did I spend on food in October compared to September"], compared()),
+    ]);
+}
+
+#[test]
 fn what_is_asked_for_stands_before_of_and_is_no_name() {
     let total = |arguments: Value| calls("get_balance", &[arguments]);
     let list = |arguments: Value| calls("list_expenses", &[arguments]);

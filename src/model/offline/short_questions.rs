@@ -10,7 +10,9 @@ use crate::phrases::{CATEGORIES, RangeMention, Reader, is_one_of};
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase();
-    if is_period(text, reader) || lower.ends_with('?') && is_days(text, reader) {
+    if is_days(text, reader)
+        && (is_period(text, reader) || is_one_of(&lower, &["today", "yesterday"]) || lower.ends_with('?'))
+    {
         return how_much(&lower, reader);
     }
     let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader));
@@ -58,13 +60,13 @@ fn how_much(what: &str, reader: Reader) -> Option<Reply> {
     frames::read(&format!("how much {what}"), reader)
 }
 
-/// "last week", and nothing else.
-pub(super) fn is_period(text: &str, reader: Reader) -> bool {
-    is_days(text, reader) && matches!(&reader.ranges(text)[..], [found] if found.range.from < found.range.to)
+/// "last week", and no day.
+fn is_period(text: &str, reader: Reader) -> bool {
+    matches!(&reader.ranges(text)[..], [found] if found.range.from < found.range.to)
 }
 
-/// "yesterday", or a period.
-pub(super) fn is_days(text: &str, reader: Reader) -> bool {
+/// "yesterday", "last week", and nothing else.
+fn is_days(text: &str, reader: Reader) -> bool {
     let ranges = reader.ranges(text);
     ranges.len() == 1
         && wording::without(text, &[ranges[0].span.clone()], &["in", "the"]).trim_matches(['?', '.', '!']).is_empty()

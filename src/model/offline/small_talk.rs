@@ -2,7 +2,7 @@
 //! an expense tracker.
 
 use super::{conversation::Intent, frames, lists, wording};
-use crate::phrases::{PlainAnswer, Reader, interjections::PRAISE, is_one_of, yes_no};
+use crate::phrases::{PlainAnswer, Reader, interjections::PRAISE, is_one_of, phrase_length, yes_no};
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Intent> {
@@ -38,6 +38,13 @@ fn together(text: &str, reader: Reader) -> Option<Intent> {
     let (first, last) = text.split_once([',', '!', '.']).or_else(|| text.split_once(' '))?;
     said(first, reader).filter(|_| text.len() <= LONGEST)?;
     read(last, reader).filter(|last| matches!(last, Intent::Say(_)))
+}
+
+/// "Are you sure?", "what happens if I say yes?"
+pub(super) fn is_about_what_waits(text: &str) -> bool {
+    let words = wording::words(text);
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    lists::ABOUT_WHAT_WAITS.iter().any(|phrase| phrase_length(phrase, &said).is_some())
 }
 
 /// A question or an order that says nothing of money or of what is kept here.

@@ -7,14 +7,21 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::phrases::{interjections::reacts, is_one_of};
 
-pub(super) const HELP: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday”, “how much did I spend this month?” or “delete the coffee”.";
+pub(super) const HELLO: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday” or “how much did I spend this month?”. Say “help” to see what else you can say.";
+pub(super) const HELP: &str = "I keep track of your expenses. Say it in your own words:\n\
+    - to add: “coffee 3.50 yesterday”, “Tesco 42 in food”\n\
+    - to ask: “how much did I spend this month?”, “spending by category”, “show food over 20 in October”\n\
+    - to change: “change the coffee to 4”, “delete the coffee”, “undo”\n\
+    - for a budget: “budget 200 a month for food”, “how are my budgets?”\n\
+    - for what comes back: “rent 950 every month on the 1st”, “what are my subscriptions?”";
 pub(super) const UNKNOWN: &str = "I didn't understand that. Nothing was changed. Try “lunch 12 today”, “show expenses over £50 in October” or “change 42 to 45”.";
 pub(super) const NOTHING_WAITING: &str =
-    "Nothing is waiting for a yes or no. Try “coffee 3.50 yesterday” or “show expenses this week”.";
+    "Nothing is waiting for a yes or no. To take back what was done last, say “undo that”.";
 pub(super) const NOTHING_DELETED: &str =
     "I can only bring back what you deleted just before. To undo your last change, say “undo”.";
 pub(super) const NEITHER: &str =
     "I could not tell if that is a yes or a no. Nothing was changed. Please say just “yes” or “no”.";
+pub(super) const WAITS: &str = "Nothing is written until you say yes, and “undo” takes it back afterwards. Please say “yes” or “no”, or what should be different.";
 pub(super) const UNDECIDED: &str = "No problem. Nothing changes until you say yes.";
 pub(super) const WELCOME: &str = "You're welcome.";
 pub(super) const GOODBYE: &str = "Goodbye. Come back any time.";

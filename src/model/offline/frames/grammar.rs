@@ -482,6 +482,7 @@ fn firsts(parts: &[Part], words: &mut BTreeSet<Word>) -> First {
 /// A text, or the name of one.
 fn text(name: &'static str) -> &'static str {
     match name {
+        "hello" => wording::HELLO,
         "help" => wording::HELP,
         "welcome" => wording::WELCOME,
         "goodbye" => wording::GOODBYE,

@@ -7,6 +7,7 @@ use std::{
     rc::Rc,
 };
 
+use jiff::ToSpan;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -405,7 +406,8 @@ impl Message {
                 break;
             }
             let Some(names) = self.names_in(start..end, is_free, sort) else { continue };
-            if matches!(slot, Slot::Known(_)) && !names.iter().all(|name| CATEGORIES.contains(name)) {
+            let is_known = |name: &&str| CATEGORIES.contains(name) || *name == "uncategorised";
+            if matches!(slot, Slot::Known(_)) && !names.iter().all(is_known) {
                 continue;
             }
             let value = match slot {
@@ -496,7 +498,8 @@ impl Message {
 
 fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let ranges = reader.ranges(text);
-    let mut found: Vec<_> = ranges.iter().map(|found| (found.span.clone(), Found::Days(found.range))).collect();
+    let days = |found: &RangeMention| Found::Days(whole(&text[found.span.clone()], found.range, reader));
+    let mut found: Vec<_> = ranges.iter().map(|found| (found.span.clone(), days(found))).collect();
     // "October and November": one right after the other.
     for pair in ranges.windows(2) {
         let [RangeMention { span: one, range: first }, RangeMention { span: other, range: last }] = pair else {
@@ -516,6 +519,18 @@ fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
         }
     }
     found
+}
+
+/// "two months ago": what was spent then is asked of all of the month, and not of a day.
+fn whole(said: &str, range: DateRange, reader: Reader) -> DateRange {
+    let of = |unit: &str| range.from == range.to && said.ends_with("ago") && said.contains(unit);
+    let monday = || range.from.checked_sub(i32::from(range.from.weekday().to_monday_zero_offset()).days()).ok();
+    let found = if of("month") {
+        reader.resolve_range(&range.from.strftime("%B %Y").to_string()).ok()
+    } else {
+        monday().filter(|_| of("week")).and_then(|monday| DateRange::new(monday, monday.checked_add(6.days()).ok()?))
+    };
+    found.unwrap_or(range)
 }
 
 /// The second text is the first in small letters.
