@@ -161,12 +161,11 @@ impl Adding {
             return Some(self);
         }
         // "lunch", "dinner": the last one that was named is asked about.
-        let another = |new: &Draft| new.item.is_some() && !same_item(&draft.item, &new.item);
-        if draft.item.is_some()
-            && draft.amount == Said::Nothing
-            && !told
-            && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another))
-        {
+        let another = |new: &Draft| {
+            let is_priced = new.amount != Said::Nothing || draft.amount == Said::Nothing;
+            is_priced && new.item.is_some() && !same_item(&draft.item, &new.item)
+        };
+        if draft.item.is_some() && !told && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another)) {
             return None;
         }
         // A bare name is no price, and nothing new either: the question stays open.

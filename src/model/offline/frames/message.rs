@@ -212,7 +212,9 @@ impl Message {
         const LONGEST: usize = 14;
         const TYPED: usize = 1;
         let typed: Vec<Held> = [true, false].iter().flat_map(|is_price| self.typed(at, *is_price)).collect();
-        let held = |end: usize| match typed.iter().any(|(whole, ..)| *whole == end) {
+        // "Move 1 to 31 October" says a row and its new day.
+        let may_be_two = |end: usize| self.words[at..end].iter().any(|word| &**word == "to");
+        let held = |end: usize| match typed.iter().any(|(whole, ..)| *whole == end) && !may_be_two(end) {
             true => (end, TYPED, Found::Value(self.quoted(at..end).into())),
             false => (end, ANY_WORD * (end - at), Found::Value(self.quoted(at..end).into())),
         };
