@@ -5,7 +5,7 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
-    sync::LazyLock,
+    sync::{LazyLock, OnceLock},
 };
 
 use smallvec::SmallVec;
@@ -27,6 +27,8 @@ macro_rules! classes {
         pub enum Class { $($class),* }
 
         const CLASSES: [Class; [$(Class::$class),*].len()] = [$(Class::$class),*];
+
+        const CLASS_NAMES: [&str; CLASSES.len()] = [$(stringify!($class)),*];
     };
 }
 
@@ -99,7 +101,9 @@ impl Entry {
 struct Lexicon {
     entries: HashMap<&'static str, Entry, BuildHasherDefault<ShortHasher>>,
     /// By class, in the order of the files.
-    listed: Vec<Vec<(&'static str, Sense)>>,
+    sections: Vec<Vec<(Phrases, Sense)>>,
+    /// The phrases of the sections, once they are asked for. Most never are.
+    listed: [OnceLock<Vec<(&'static str, Sense)>>; CLASSES.len()],
 }
 
 /// Words that phrases begin with. A table of this size is never made anew while the files are read.
@@ -107,12 +111,13 @@ const FIRST_WORDS: usize = 7_000;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let entries = HashMap::with_capacity_and_hasher(FIRST_WORDS, BuildHasherDefault::default());
-    let mut lexicon = Lexicon { entries, listed: vec![Vec::new(); CLASSES.len()] };
+    let listed = [const { OnceLock::new() }; CLASSES.len()];
+    let mut lexicon = Lexicon { entries, sections: vec![Vec::new(); CLASSES.len()], listed };
     for (language, file) in FILES {
         for (section, phrases) in sections(file) {
             let sense = sense(&NAMES, section, language).expect("a known section");
+            lexicon.sections[sense.class as usize].push((phrases.clone(), sense));
             for phrase in phrases {
-                lexicon.listed[sense.class as usize].push((phrase, sense));
                 // Byte by byte, like `Phrases`.
                 match phrase.bytes().position(|byte| byte == b' ') {
                     None => {
@@ -132,25 +137,27 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon
 });
 
-static NAMES: LazyLock<HashMap<String, Class>> = LazyLock::new(names);
+type Names = HashMap<String, Class, BuildHasherDefault<ShortHasher>>;
+
+static NAMES: LazyLock<Names> = LazyLock::new(names);
 
 /// "bound before" of `BoundBefore`.
-fn names() -> HashMap<String, Class> {
-    let name = |class: Class| {
-        let mut name = String::new();
-        for letter in format!("{class:?}").chars() {
-            if letter.is_uppercase() && !name.is_empty() {
+fn names() -> Names {
+    let name = |(class, camel): (Class, &str)| {
+        let mut name = String::with_capacity(2 * camel.len());
+        for letter in camel.bytes() {
+            if letter.is_ascii_uppercase() && !name.is_empty() {
                 name.push(' ');
             }
-            name.push(letter.to_ascii_lowercase());
+            name.push(char::from(letter.to_ascii_lowercase()));
         }
         (name, class)
     };
-    CLASSES.into_iter().map(name).collect()
+    CLASSES.into_iter().zip(CLASS_NAMES).map(name).collect()
 }
 
 /// "bound before at least": the longest class that the section begins with, and the rest.
-fn sense(names: &HashMap<String, Class>, section: &'static str, language: Option<Language>) -> Option<Sense> {
+fn sense(names: &Names, section: &'static str, language: Option<Language>) -> Option<Sense> {
     let ends = section.match_indices(' ').map(|(end, _)| end).chain([section.len()]);
     let named = |end| Some((*names.get(&section[..end])?, section[end..].trim_start()));
     let (class, says) = ends.filter_map(named).next_back()?;
@@ -159,13 +166,10 @@ fn sense(names: &HashMap<String, Class>, section: &'static str, language: Option
 
 /// The sections of a file: a name, and the phrases. A comment stands before a name.
 pub(super) fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, Phrases)> {
-    file.split('[').filter_map(|section| section.split_once(']')).map(|(name, section)| {
-        let phrases = section.split_once('#').map_or(section, |(phrases, _)| phrases);
-        (name, Phrases(phrases))
-    })
+    file.split('[').filter_map(|section| section.split_once(']')).map(|(name, section)| (name, Phrases(section)))
 }
 
-/// What stands between commas and ends of lines. The patterns of `str::split` take five times as many instructions, and
+/// What stands between commas and ends of lines, up to a comment. The patterns of `str::split` take five times as many instructions, and
 /// every start of the program reads some thousands of phrases.
 #[derive(Clone)]
 pub(super) struct Phrases(&'static str);
@@ -181,7 +185,7 @@ impl Iterator for Phrases {
             end += 1;
         }
         self.0 = rest.get(end + 1..).unwrap_or_default();
-        Some(&rest[..end]).filter(|phrase| !phrase.is_empty())
+        Some(&rest[..end]).filter(|phrase| !matches!(phrase.as_bytes(), [] | [b'#', ..]))
     }
 }
 
@@ -215,7 +219,9 @@ impl Class {
 
     /// All of it, in the order of the files.
     pub fn all(self) -> &'static [(&'static str, Sense)] {
-        &LEXICON.listed[self as usize]
+        let listed =
+            |(phrases, sense): &(Phrases, Sense)| phrases.clone().map(|phrase| (phrase, *sense)).collect::<Vec<_>>();
+        LEXICON.listed[self as usize].get_or_init(|| LEXICON.sections[self as usize].iter().flat_map(listed).collect())
     }
 
     /// What a whole phrase says as one of the class.

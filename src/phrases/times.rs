@@ -62,7 +62,7 @@ enum Slot {
 
 enum Part {
     /// One of these words, or numbers.
-    Words(Vec<&'static str>),
+    Words(&'static [&'static str]),
     /// Or `^` and `$`.
     Mark(char),
     Slot(Slot),
@@ -185,11 +185,11 @@ fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
             }
             mark(text);
             let word = |option: &Vec<Part>| match &option[..] {
-                [Part::Words(words)] => Some(words.clone()),
+                [Part::Words(words)] => Some(*words),
                 _ => None,
             };
             match options.iter().map(word).collect::<Option<Vec<_>>>() {
-                Some(words) if first == '(' => Part::Words(words.concat()),
+                Some(words) if first == '(' => Part::Words(words.concat().leak()),
                 _ => Part::Group { options, is_optional: first == '[' },
             }
         }
@@ -197,7 +197,7 @@ fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
             let (name, rest) = text[1..].split_once('>').expect("a name that ends");
             *text = rest;
             match names[name] {
-                [Part::Words(words)] => Part::Words(words.clone()),
+                [Part::Words(words)] => Part::Words(words),
                 pattern => Part::Named(pattern),
             }
         }
@@ -225,7 +225,7 @@ fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
             let end = text.bytes().position(|byte| b" |)]<".contains(&byte));
             let (word, rest) = text.split_at(end.unwrap_or(text.len()));
             *text = rest;
-            Part::Words(vec![word])
+            Part::Words(vec![word].leak())
         }
     };
     if text.starts_with('*') {
