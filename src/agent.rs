@@ -319,7 +319,7 @@ impl TurnRequest {
     /// The claim on the message, if it has an id.
     fn claim(&self) -> Option<ClaimKey> {
         let (Input::Message(message), Some(id)) = (&self.input, &self.message_id) else { return None };
-        let nonce = hex::encode(&self.nonce);
+        let nonce = hex::encode(self.nonce);
         Some(ClaimKey::new(self.caller.user().as_str(), &self.conversation, id, message, &nonce))
     }
 }

@@ -154,7 +154,7 @@ impl Agent {
             reply => stored.insert(reply.map_err(TurnError::into_store_error)?).clone(),
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
-        let nonce = hex::encode(&request.nonce);
+        let nonce = hex::encode(request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
         let turn = Turn {
             at: request.at,

@@ -301,7 +301,7 @@ impl<'a> CurrentTurn<'a> {
                 keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
                 Turn {
                     at: self.request.at,
-                    nonce: hex::encode(&self.request.nonce),
+                    nonce: hex::encode(self.request.nonce),
                     message: self.message.to_owned(),
                     answer: reply.answer.clone(),
                     shown: self.shown_by(reply),

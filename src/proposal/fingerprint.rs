@@ -51,7 +51,7 @@ impl ProposalId {
     }
 
     pub fn random(nonce: [u8; 16]) -> ProposalId {
-        ProposalId(hex::encode(&nonce))
+        ProposalId(hex::encode(nonce))
     }
 
     /// None if the text cannot be the id of a proposal.

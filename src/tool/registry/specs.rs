@@ -53,6 +53,7 @@ mod generated {
 mod committed {
     use std::{collections::BTreeMap, sync::LazyLock};
 
+    use schemars::JsonSchema;
     use serde::Deserialize;
     use serde_json::value::RawValue;
 
@@ -70,12 +71,13 @@ mod committed {
         serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/specs.json"))).expect("the specs of the tools")
     });
 
-    pub fn spec<T>(name: &'static str) -> Result<ToolSpec, RegistryError> {
+    #[expect(clippy::extra_unused_type_parameters, reason = "the type says it, if the specs are generated")]
+    pub fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {
         let Committed { description, parameters } = COMMITTED.get(name).ok_or(RegistryError::NoSpec(name))?;
         Ok(ToolSpec { name, description: (*description).to_owned(), parameters: (*parameters).to_owned() })
     }
 
-    pub fn spec_of_action<T>(name: &'static str) -> Result<ToolSpec, RegistryError> {
+    pub fn spec_of_action<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {
         spec::<T>(name)
     }
 }
