@@ -71,7 +71,7 @@ pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
 
 /// The hour before which nobody says so.
 pub(super) fn part_of_day(word: &str) -> i8 {
-    Class::FromHour.sense(word).and_then(|sense| i8::try_from(sense.number).ok()).unwrap_or(0)
+    Class::FromHour.sense(word).and_then(|sense| i8::try_from(sense.number()).ok()).unwrap_or(0)
 }
 
 /// "Tonight" at noon, "lunch at 1pm 9" in the morning: words about a time of this day that is yet to come.

@@ -180,7 +180,7 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
         "m" | "mn" | "mm" | "mln" if glued && named => 6,
         "b" | "bn" if glued && named => 9,
         "mil" if line.conventions.language == Some(Language::Spanish) => 3,
-        word => Class::Places.sense(word).and_then(|sense| i32::try_from(sense.number).ok()).unwrap_or(0),
+        word => Class::Places.sense(word).and_then(|sense| i32::try_from(sense.number()).ok()).unwrap_or(0),
     }
 }
 

@@ -4,10 +4,10 @@
 
 use std::{
     collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
     sync::{LazyLock, OnceLock},
 };
 
+use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 
 use super::Language;
@@ -60,15 +60,20 @@ pub struct Sense {
     pub language: Option<Language>,
     /// "GBP" of `[currency GBP]`.
     pub says: &'static str,
+}
+
+impl Sense {
     /// 3 of `[month 3]`, or 0.
-    pub number: u64,
+    pub fn number(&self) -> u64 {
+        self.says.parse().unwrap_or(0)
+    }
 }
 
 /// What begins with a word.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// Most words have one.
-    word: SmallVec<[Sense; 1]>,
+    /// Few words have more.
+    word: SmallVec<[Sense; 2]>,
     /// The classes of the word, a bit each.
     classes: [u64; CLASSES.len().div_ceil(64)],
     /// Those of several words, the longer first.
@@ -99,7 +104,7 @@ impl Entry {
 }
 
 struct Lexicon {
-    entries: HashMap<&'static str, Entry, BuildHasherDefault<ShortHasher>>,
+    entries: HashMap<&'static str, Entry, FixedState>,
     /// By class, in the order of the files.
     sections: Vec<Vec<(Phrases, Sense)>>,
     /// The phrases of the sections, once they are asked for. Most never are.
@@ -110,7 +115,7 @@ struct Lexicon {
 const FIRST_WORDS: usize = 7_000;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let entries = HashMap::with_capacity_and_hasher(FIRST_WORDS, BuildHasherDefault::default());
+    let entries = HashMap::with_capacity_and_hasher(FIRST_WORDS, FixedState::default());
     let listed = [const { OnceLock::new() }; CLASSES.len()];
     let mut lexicon = Lexicon { entries, sections: vec![Vec::new(); CLASSES.len()], listed };
     for (language, file) in FILES {
@@ -137,7 +142,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon
 });
 
-type Names = HashMap<String, Class, BuildHasherDefault<ShortHasher>>;
+type Names = HashMap<String, Class, FixedState>;
 
 static NAMES: LazyLock<Names> = LazyLock::new(names);
 
@@ -161,7 +166,7 @@ fn sense(names: &Names, section: &'static str, language: Option<Language>) -> Op
     let ends = section.match_indices(' ').map(|(end, _)| end).chain([section.len()]);
     let named = |end| Some((*names.get(&section[..end])?, section[end..].trim_start()));
     let (class, says) = ends.filter_map(named).next_back()?;
-    Some(Sense { class, language, says, number: says.parse().unwrap_or(0) })
+    Some(Sense { class, language, says })
 }
 
 /// The sections of a file: a name, and the phrases. A comment stands before a name.
@@ -246,30 +251,6 @@ pub(super) fn past(words: &str, leads: Class) -> &str {
     rest
 }
 
-/// Words are short, and none of them is chosen to collide: FNV-1a is four times as fast as the default.
-pub(super) struct ShortHasher(u64);
-
-impl Default for ShortHasher {
-    fn default() -> Self {
-        ShortHasher(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for ShortHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    /// The end of a text. Nothing stands behind it.
-    fn write_u8(&mut self, _: u8) {}
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use std::collections::BTreeSet;
@@ -315,6 +296,6 @@ pub(super) mod tests {
         assert_eq!(Class::Polite.length(&["can", "you", "please", "add"]), Some(3));
         assert_eq!(Class::Polite.length(&["can", "you", "add"]), Some(2));
         assert_eq!(Class::Polite.length(&["can", "he"]), None);
-        assert_eq!(Class::Month.sense("märz").map(|sense| sense.number), Some(3));
+        assert_eq!(Class::Month.sense("märz").map(Sense::number), Some(3));
     }
 }

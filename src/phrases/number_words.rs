@@ -129,15 +129,15 @@ pub(super) fn is_number_word(word: &str) -> bool {
 }
 
 fn scale(word: &str) -> Option<u64> {
-    Class::Scale.sense(word).map(|sense| sense.number)
+    Class::Scale.sense(word).map(|sense| sense.number())
 }
 
 fn ordinal(word: &str) -> Option<u64> {
-    Class::Ordinal.senses(word).find(|sense| sense.language == Some(Language::English)).map(|sense| sense.number)
+    Class::Ordinal.senses(word).find(|sense| sense.language == Some(Language::English)).map(|sense| sense.number())
 }
 
 fn number(word: &str, language: Language) -> Option<u64> {
-    Class::Number.senses(word).find(|sense| sense.language == Some(language)).map(|sense| sense.number)
+    Class::Number.senses(word).find(|sense| sense.language == Some(language)).map(|sense| sense.number())
 }
 
 /// Where number words of other languages end, and what they come to; None for words that make no number together.
@@ -222,7 +222,7 @@ pub(super) fn numbered(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> 
 /// In one foreign word, as it stands before a month or a weekday.
 pub(super) fn foreign_ordinal(word: &str) -> Option<i8> {
     let listed = Class::Ordinal.senses(word).find(|sense| sense.language != Some(Language::English));
-    listed.and_then(|sense| i8::try_from(sense.number).ok()).or_else(|| german_ordinal(word))
+    listed.and_then(|sense| i8::try_from(sense.number()).ok()).or_else(|| german_ordinal(word))
 }
 
 /// "fünften", "dritter"

@@ -102,7 +102,7 @@ fn note(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 }
 
 fn note_of(word: &str) -> Option<u64> {
-    Class::Note.sense(word).map(|sense| sense.number)
+    Class::Note.sense(word).map(|sense| sense.number())
 }
 
 /// "a couple of quid": an amount, and nobody knows how much.

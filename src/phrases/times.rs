@@ -18,10 +18,10 @@ mod slots;
 
 use std::{
     collections::{BTreeMap, HashMap},
-    hash::BuildHasherDefault,
     sync::LazyLock,
 };
 
+use foldhash::fast::FixedState;
 use jiff::civil::Date;
 use slots::{DAYS, SLOTS, SPANS, Slots};
 
@@ -30,7 +30,7 @@ use super::{
     day_words::{self, closes, is_after_price},
     days::Day,
     ends,
-    lexicon::{Class, ShortHasher},
+    lexicon::Class,
     tokens::{Line, is_one_of},
 };
 
@@ -91,7 +91,7 @@ struct Row {
 #[derive(Default)]
 struct Table {
     rows: Vec<Row>,
-    by_word: HashMap<&'static str, Vec<usize>, BuildHasherDefault<ShortHasher>>,
+    by_word: HashMap<&'static str, Vec<usize>, FixedState>,
     by_slot: BTreeMap<Slot, Vec<usize>>,
 }
 

@@ -60,13 +60,13 @@ pub(super) fn any_unit(word: &str) -> Option<Unit> {
 }
 
 pub(super) fn month(word: &str) -> Option<i8> {
-    english(Class::Month, word).and_then(|sense| i8::try_from(sense.number).ok())
+    english(Class::Month, word).and_then(|sense| i8::try_from(sense.number()).ok())
 }
 
 /// Those that are written as in English are read there.
 pub(super) fn foreign_month(word: &str) -> Option<(i8, Language)> {
     let (sense, language) = foreign(Class::Month, word.strip_prefix("d'").unwrap_or(word))?;
-    Some((i8::try_from(sense.number).ok()?, language))
+    Some((i8::try_from(sense.number()).ok()?, language))
 }
 
 /// In any language.
@@ -86,7 +86,7 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
 }
 
 fn named(sense: &Sense) -> Option<Weekday> {
-    Weekday::from_monday_one_offset(i8::try_from(sense.number).ok()?).ok()
+    Weekday::from_monday_one_offset(i8::try_from(sense.number()).ok()?).ok()
 }
 
 pub(super) fn is_full_weekday(word: &str) -> bool {

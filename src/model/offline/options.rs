@@ -133,7 +133,7 @@ pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
     let name = wording::trimmed(answer, &lists::CHOOSING, &["one", "option", "please"]).to_lowercase();
     let number = match name.as_str() {
         "last" | "latter" => count,
-        word => word.parse().ok().or_else(|| usize::try_from(Class::Ordinal.sense(word)?.number).ok())?,
+        word => word.parse().ok().or_else(|| usize::try_from(Class::Ordinal.sense(word)?.number()).ok())?,
     };
     number.checked_sub(1).filter(|place| *place < count)
 }

@@ -1,8 +1,10 @@
 //! The closed lists of plain answers, from `*.txt`: what each word or phrase says.
 
-use std::{collections::HashMap, hash::BuildHasherDefault, sync::LazyLock};
+use std::{collections::HashMap, sync::LazyLock};
 
-use crate::phrases::lexicon::{ShortHasher, sections};
+use foldhash::fast::FixedState;
+
+use crate::phrases::lexicon::sections;
 
 /// The closed lists of a language. A further language is a further file.
 const LANGUAGES: [&str; 4] =
@@ -21,11 +23,11 @@ pub struct Lists {
     pub places: Words<usize>,
 }
 
-type Words<T> = HashMap<&'static str, T, BuildHasherDefault<ShortHasher>>;
+type Words<T> = HashMap<&'static str, T, FixedState>;
 
 pub static LISTS: LazyLock<Lists> = LazyLock::new(|| {
     // A table of this size is never made anew while the files are read.
-    let says = Words::with_capacity_and_hasher(2_000, BuildHasherDefault::default());
+    let says = Words::with_capacity_and_hasher(2_000, FixedState::default());
     let mut lists = Lists { says, ..Lists::default() };
     for (section, phrases) in LANGUAGES.iter().flat_map(|language| sections(language)) {
         lists.add(section, phrases);

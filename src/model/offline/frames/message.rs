@@ -319,7 +319,7 @@ impl Message {
                     || self.reader.resolve_range(said).is_ok()
             };
             let day = match ordinal {
-                Some(ordinal) => Some(format!("on the {}", ordinal.number)),
+                Some(ordinal) => Some(format!("on the {}", ordinal.number())),
                 None => is_day().then(|| said.to_owned()),
             };
             // "On" and "until" are better read by the pattern. What is no day is for the tool to say.
