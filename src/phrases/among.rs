@@ -3,6 +3,7 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{DateRange, DateReading, Reader, calendar, clean, lexicon::Class, vocabulary};
+use crate::sorted::Sort;
 
 impl Reader {
     /// None where they leave any day.
@@ -32,7 +33,7 @@ impl Reader {
         let around = (-31..=31).filter_map(|away: i32| beside.checked_add(away.days()).ok());
         let years = (-1..=1).filter_map(|away| Date::new(beside.year() + away, read.month(), read.day()).ok());
         let mut days: Vec<Date> = around.chain(years).filter(|day| *day != beside && *day <= self.today).collect();
-        days.sort_by_key(|day| distance(*day));
+        days.put_in_order_of(|day| distance(*day));
         days.retain(|day| distance(*day) < distance(read));
         let near = days.into_iter().find(|day| is_meant(*day))?;
         // "today" is every day.

@@ -20,6 +20,7 @@ use super::{
     tokens::Line,
     vocabulary,
 };
+use crate::sorted::Sort;
 
 /// One phrase about time.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +108,7 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
     };
     let beside: Vec<Found> = hours.into_iter().map(day_of).collect();
     found.extend(beside);
-    found.sort_by_key(|found| found.span.start);
+    found.put_in_order_of(|found| found.span.start);
     found
 }
 

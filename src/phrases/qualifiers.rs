@@ -8,6 +8,7 @@ use super::{
     AmountMention, Conventions, CurrencyMention, currencies, day_words, frequency, incoming, lexicon::Class,
     number_words, payers, tokens::Line, vocabulary,
 };
+use crate::sorted::Sort;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
@@ -76,7 +77,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     found.extend(moved.map(|span| HedgeMention { span, hedge: Hedge::NotSpent, amount: None }));
     found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at).or_else(|| fifty_fifty(line, at))));
     found.extend(payers::mention(line, amounts, days));
-    found.sort_by_key(|mention| mention.span.start);
+    found.put_in_order_of(|mention| mention.span.start);
     found
 }
 

@@ -14,6 +14,7 @@ use crate::phrases::{
     self, AmountMention, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading, category_length,
     is_one_of,
 };
+use crate::sorted::Sort;
 pub(super) use beside::with_category;
 pub(super) use days::day_within;
 use days::{is_open, readings};
@@ -226,7 +227,7 @@ impl Marked<'_> {
         };
         let is_cut = |cut: &Range<usize>| !taken(cut.start) && !joins(cut) && !self.is_of_one_price(cut);
         let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(is_cut).collect();
-        cuts.sort_by_key(|cut| cut.start);
+        cuts.put_in_order_of(|cut| cut.start);
         let mut pieces = Vec::new();
         let mut from = 0;
         for cut in cuts {

@@ -19,6 +19,7 @@ use crate::{
         AmountMention, CurrencyMention, DateReading, Reader, Reading, is_one_of, phrase_length, plurals::are_alike,
     },
     shown::{self, Changes, ShownRow},
+    sorted::Sort,
 };
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -338,7 +339,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     }
     let mut numbers = meant(lines, &named)
         .or_else(|| names().map(|name| meant(lines, name)).collect::<Option<Vec<_>>>().map(|found| found.concat()))?;
-    numbers.sort_unstable();
+    numbers.put_in_order(Ord::cmp);
     numbers.dedup();
     (!numbers.is_empty() && numbers.len() < lines.len()).then(|| json!({ "exclude": numbers }))
 }

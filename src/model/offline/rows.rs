@@ -13,6 +13,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{AmountMention, CurrencyMention, DateMention, DateReading, Reader, Reading},
     shown::ShownRow,
+    sorted::Sort,
 };
 
 /// A row that a question offers.
@@ -117,7 +118,7 @@ pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) 
         currencies.insert(row.unit.as_deref()?);
         ranked.push((if by_amount { (row.amount?, Date::ZERO) } else { (0, row.date?) }, row.id));
     }
-    ranked.sort_unstable();
+    ranked.put_in_order(Ord::cmp);
     if said(&lists::DEAR) || said(&lists::NEW) {
         ranked.reverse();
     }

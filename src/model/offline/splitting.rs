@@ -19,6 +19,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading, is_one_of},
     shown::ShownRow,
+    sorted::Sort,
 };
 
 /// Decimals of the currency that has the most.
@@ -318,7 +319,7 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
     });
     let mut cuts: Vec<(usize, usize)> = marks.chain(words).filter(|(at, _)| !taken(*at)).collect();
     cuts.push((tail.len(), tail.len()));
-    cuts.sort_unstable();
+    cuts.put_in_order(Ord::cmp);
     let mut from = 0;
     let mut parts = Vec::new();
     for (end, next) in cuts {

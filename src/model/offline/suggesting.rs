@@ -4,6 +4,7 @@
 
 use super::{Question, wording};
 use crate::phrases::{CATEGORIES, Intent, Order, Reader, intents, spelling::is_near};
+use crate::sorted::Sort;
 
 const SUGGESTIONS: &str = include_str!("frames/suggestions.txt");
 const MOST: usize = 2;
@@ -26,7 +27,7 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
     let mut found: Vec<(usize, &str)> =
         suggestions().map(|(sentence, keywords)| (score(keywords), sentence)).filter(|(score, _)| *score > 0).collect();
     // Stable: of as many words, the first of the list.
-    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.put_in_order_of(|(score, _)| std::cmp::Reverse(*score));
     let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
     let ranges = reader.ranges(said);
     let range = match &ranges[..] {

@@ -6,6 +6,7 @@ use super::lists;
 use std::{borrow::Cow, ops::Range};
 
 use crate::phrases::{interjections::reacts, is_one_of};
+use crate::sorted::Sort;
 
 pub(super) const HELLO: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday” or “how much did I spend this month?”. Say “help” to see what else you can say.";
 pub(super) const HELP: &str = "I keep track of your expenses. Say it in your own words:\n\
@@ -275,7 +276,7 @@ fn edges(text: &str) -> &str {
 /// The text with those spans taken out, and the words just before each that led to it.
 pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> String {
     let mut sorted = spans.to_vec();
-    sorted.sort_by_key(|span| span.start);
+    sorted.put_in_order_of(|span| span.start);
     let mut kept = String::new();
     let mut from = 0;
     for span in sorted {

@@ -31,6 +31,7 @@ use serde_json::{Map, Value};
 
 use super::super::wording;
 use crate::phrases::Language;
+use crate::sorted::Sort;
 
 /// A further language, or a further toolkit, is a further file.
 const FILES: [(Language, &[&str]); 4] = [
@@ -428,7 +429,7 @@ impl Frames {
         let fits = |at: &&usize| self.frames[**at].may_fit(words);
         let needed = words.iter().filter_map(|word| self.by_need.get(word)).flatten();
         let mut found: Vec<usize> = known.filter(fits).chain(needed).chain(&self.open).copied().collect();
-        found.sort_unstable();
+        found.put_in_order(Ord::cmp);
         found.dedup();
         found.into_iter().map(|at| &self.frames[at])
     }
