@@ -8,9 +8,12 @@ const MARKS: [char; 9] = [',', '|', '-', '–', '>', '(', '@', '#', ':'];
 
 /// With "in food" at the end, of one expense that has a name besides.
 pub(in crate::model::offline) fn with_category(text: &str, reader: Reader) -> Option<String> {
-    let (words, amounts) = (wording::words(text), reader.amounts(text));
-    let [price] = &amounts[..] else { return None };
+    let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    // Most messages have none, and the rest takes long to find.
+    (0..said.len()).find_map(|at| category_length(&said[at..]))?;
+    let amounts = reader.amounts(text);
+    let [price] = &amounts[..] else { return None };
     let days: Vec<usize> = reader.dates(text).into_iter().map(|found| found.span.start).collect();
     let is_name = |text: &str| {
         let days: Vec<_> = reader.dates(text).into_iter().map(|found| found.span).collect();
