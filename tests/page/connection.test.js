@@ -80,16 +80,21 @@ test('a message without an answer is asked again after a reload', async () => {
   const page = await sayso.visit({ tenant: 'reloaded' });
   await page.getByText('Hello Ann.').waitFor();
   const ids = [];
+  let arrive;
   let release;
+  const arrived = new Promise((done) => { arrive = done; });
+  const released = new Promise((done) => { release = done; });
   await page.route('**/chat', async (route) => {
     ids.push(route.request().postDataJSON().messageId);
     if (ids.length > 1) return route.continue();
-    await new Promise((done) => { release = done; });
+    arrive();
+    await released;
     return route.abort().catch(() => {});
   });
   await page.getByLabel('Message', { exact: true }).fill('tea 2.20 today');
   await page.keyboard.press('Enter');
-  await page.locator('.status').waitFor();
+  // The status can be there before the request is.
+  await Promise.all([page.locator('.status').waitFor(), arrived]);
   await page.reload();
   release();
   await page.getByText('Added “tea”').waitFor();
