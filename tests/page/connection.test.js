@@ -28,8 +28,9 @@ test('what is said while the page still reads its conversations is sent in the n
   await say(before, 'tea 2.20 today');
   const page = await sayso.visit(null);
   let release;
+  const released = new Promise((done) => { release = done; });
   await page.route('**/conversations?*', async (route) => {
-    await new Promise((done) => { release = done; });
+    await released;
     await route.continue();
   });
   await page.evaluate((who) => { localStorage.setItem('who', who); }, JSON.stringify({ tenant: 'early', user: 'ann', name: 'Ann', roles: 'member' }));
