@@ -69,13 +69,20 @@ impl Sense {
     }
 }
 
+/// Of each class a bit.
+type Bits = [u64; CLASSES.len().div_ceil(64)];
+
+const NO_BITS: Bits = [0; CLASSES.len().div_ceil(64)];
+
 /// What begins with a word.
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub struct Entry {
     /// Few words have more.
     word: SmallVec<[Sense; 2]>,
-    /// The classes of the word, a bit each.
-    classes: [u64; CLASSES.len().div_ceil(64)],
+    /// The classes of the word.
+    classes: Bits,
+    /// The same, and those of the phrases that begin with it.
+    begun: Bits,
     /// Those of several words, the longer first.
     phrases: Vec<(&'static str, Sense)>,
 }
@@ -83,13 +90,19 @@ pub(super) struct Entry {
 impl Entry {
     pub fn of(word: &str) -> &'static Entry {
         static NONE: Entry =
-            Entry { word: SmallVec::new_const(), classes: [0; CLASSES.len().div_ceil(64)], phrases: Vec::new() };
+            Entry { word: SmallVec::new_const(), classes: NO_BITS, begun: NO_BITS, phrases: Vec::new() };
         LEXICON.entries.get(word).unwrap_or(&NONE)
     }
 
     pub fn has(&self, class: Class) -> bool {
         let (at, bit) = class.bit();
         self.classes[at] & bit != 0
+    }
+
+    /// Whether the word, or a phrase that begins with it, is of the class.
+    pub fn begins(&self, class: Class) -> bool {
+        let (at, bit) = class.bit();
+        self.begun[at] & bit != 0
     }
 
     /// What the word can mean as one of the class.
@@ -124,14 +137,16 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             lexicon.sections[sense.class as usize].push((phrases.clone(), sense));
             for phrase in phrases {
                 // Byte by byte, like `Phrases`.
-                match phrase.bytes().position(|byte| byte == b' ') {
+                let end = phrase.bytes().position(|byte| byte == b' ');
+                let entry = lexicon.entries.entry(&phrase[..end.unwrap_or(phrase.len())]).or_default();
+                let (at, bit) = sense.class.bit();
+                entry.begun[at] |= bit;
+                match end {
                     None => {
-                        let entry = lexicon.entries.entry(phrase).or_default();
-                        let (at, bit) = sense.class.bit();
                         entry.classes[at] |= bit;
                         entry.word.push(sense);
                     }
-                    Some(end) => lexicon.entries.entry(&phrase[..end]).or_default().phrases.push((phrase, sense)),
+                    Some(_) => entry.phrases.push((phrase, sense)),
                 }
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! It only saves time: what stands here is a function of the text and of its reader.
 
-use std::{cell::RefCell, collections::VecDeque};
+use std::{cell::RefCell, collections::VecDeque, thread::LocalKey};
 
 use super::{AmountMention, HedgeMention, Reader, periods::Found};
 
@@ -13,33 +13,42 @@ const KEPT: usize = 8;
 const LONGEST: usize = 1_000;
 
 thread_local! {
-    static AMOUNTS: Last<AmountMention> = const { RefCell::new(VecDeque::new()) };
-    static HEDGES: Last<HedgeMention> = const { RefCell::new(VecDeque::new()) };
-    static TIMES: Last<Found> = const { RefCell::new(VecDeque::new()) };
+    static AMOUNTS: Last<Vec<AmountMention>> = const { RefCell::new(VecDeque::new()) };
+    static HEDGES: Last<Vec<HedgeMention>> = const { RefCell::new(VecDeque::new()) };
+    static TIMES: Last<Vec<Found>> = const { RefCell::new(VecDeque::new()) };
 }
 
-type Last<T> = RefCell<VecDeque<(Reader, String, Vec<T>)>>;
+/// The texts that were read last, each with what was read.
+pub type Last<T> = RefCell<VecDeque<(Reader, String, T)>>;
 
 pub(super) fn amounts(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<AmountMention>) -> Vec<AmountMention> {
-    AMOUNTS.with(|last| remembered(last, reader, text, read))
+    remembered(&AMOUNTS, reader, text, read)
 }
 
 pub(super) fn hedges(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<HedgeMention>) -> Vec<HedgeMention> {
-    HEDGES.with(|last| remembered(last, reader, text, read))
+    remembered(&HEDGES, reader, text, read)
 }
 
 pub(super) fn times(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<Found>) -> Vec<Found> {
-    TIMES.with(|last| remembered(last, reader, text, read))
+    remembered(&TIMES, reader, text, read)
 }
 
-fn remembered<T: Clone>(last: &Last<T>, reader: &Reader, text: &str, read: impl FnOnce() -> Vec<T>) -> Vec<T> {
-    let found = last.borrow().iter().find(|(by, of, _)| of == text && by == reader).map(|(.., found)| found.clone());
+/// What is read of a text, anew if it was not read lately.
+pub fn remembered<T: Clone>(
+    last: &'static LocalKey<Last<T>>,
+    reader: &Reader,
+    text: &str,
+    read: impl FnOnce() -> T,
+) -> T {
+    let is_it = |(by, of, _): &&(Reader, String, T)| of == text && by == reader;
+    let found = last.with_borrow(|last| last.iter().find(is_it).map(|(.., found)| found.clone()));
     found.unwrap_or_else(|| {
         let found = read();
         if text.len() <= LONGEST {
-            let mut last = last.borrow_mut();
-            last.truncate(KEPT - 1);
-            last.push_front((*reader, text.to_owned(), found.clone()));
+            last.with_borrow_mut(|last| {
+                last.truncate(KEPT - 1);
+                last.push_front((*reader, text.to_owned(), found.clone()));
+            });
         }
         found
     })

@@ -147,7 +147,7 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
         let is_slot = |slot: &Slot| match slot {
             Slot::Named(place) if firsts & 1 << place == 0 => week,
             Slot::Named(place) => slots & 1 << place != 0,
-            Slot::Class(class) => line.sense(at, *class).is_some(),
+            Slot::Class(class) => line.may_be(at, *class),
         };
         table.by_word.contains_key(word) || table.by_slot.keys().any(is_slot)
     };
@@ -276,7 +276,7 @@ impl Table {
     fn read(&self, line: &Line<'_>, at: usize, today: Date) -> Option<(&Row, Slots, usize)> {
         let begin = |slot: &Slot| match slot {
             Slot::Named(place) => may_begin(line, *place, at),
-            Slot::Class(class) => line.sense(at, *class).is_some(),
+            Slot::Class(class) => line.may_be(at, *class),
         };
         let said = self.by_word.get(line.digits(at).unwrap_or(line.word(at))).into_iter();
         let rows = said.chain(self.by_slot.iter().filter(|(slot, _)| begin(slot)).map(|(_, rows)| rows)).flatten();

@@ -266,6 +266,11 @@ impl<'t> Line<'t> {
         at > 0 && self.is(at - 1, words)
     }
 
+    /// Whether a phrase of the class may stand there: its first word does.
+    pub fn may_be(&self, at: usize, class: Class) -> bool {
+        self.tokens.get(at).and_then(Token::entry).is_some_and(|entry| entry.begins(class))
+    }
+
     /// Where the longest phrase of the class that stands there ends.
     pub fn phrase(&self, at: usize, class: Class) -> Option<usize> {
         self.sense(at, class).map(|(end, _)| end)
@@ -273,7 +278,7 @@ impl<'t> Line<'t> {
 
     /// Where the longest phrase of the class that stands there ends, and what it says.
     pub fn sense(&self, at: usize, class: Class) -> Option<(usize, &'static Sense)> {
-        let entry = self.tokens.get(at)?.entry()?;
+        let entry = self.tokens.get(at)?.entry().filter(|entry| entry.begins(class))?;
         let mut phrases = entry.phrases(class);
         let whole = phrases.find_map(|(phrase, sense)| Some((self.whole_phrase(at, phrase)?, sense)));
         whole.or_else(|| Some((at + 1, entry.senses(class).next()?)))

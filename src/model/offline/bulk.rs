@@ -39,18 +39,19 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
 
 /// "Delete these" or "delete all", said of what was listed or summed; and which were meant, if that was asked.
 pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let (asked, said, all) = match messages {
-        [before @ .., Message::User(said)] if meant(said, reader).is_some() => (before, meant(said, reader)?, None),
-        [before @ .., Message::User(said), asked @ Message::Assistant { .. }, Message::User(answer)] => {
-            let asking = conversation::question_in(std::slice::from_ref(asked));
-            if !asking.is_for("which") {
-                return None;
-            }
-            (before, meant(said, reader)?, Some(says_all(answer, &asking)?))
+    let [before @ .., told, Message::User(said)] = messages else { return None };
+    let asking = conversation::question_in(std::slice::from_ref(told));
+    if told.shown().is_none() && !asking.is_for("which") {
+        return None;
+    }
+    let (told, said, all) = match (meant(said, reader), before) {
+        (Some(meant), _) => (told, meant, None),
+        (None, [.., told, Message::User(before)]) if asking.is_for("which") => {
+            (told, meant(before, reader)?, Some(says_all(said, &asking)?))
         }
         _ => return None,
     };
-    let told = asked.last()?.shown()?;
+    let told = told.shown()?;
     let numbers = corrections::numbers(told);
     let LookedAt { filters, is_first } = looked_at(told)?;
     let is_part = is_first || told.list.as_ref().is_some_and(|list| list.has_more || list.continues);

@@ -54,7 +54,8 @@ pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
     if is_of_weekdays(text) {
         return None;
     }
-    matched(&Message::read(text, reader)?, |frame| frame.is_for(None, false))
+    let message = Message::of(text, reader)?;
+    message.meaning.get_or_init(|| matched(&message, |frame| frame.is_for(None, false))).clone()
 }
 
 /// What is answered to words that are about nothing.
@@ -66,17 +67,17 @@ pub(super) fn small_talk(text: &str, reader: Reader) -> Option<&'static str> {
 
 /// What is said to a question that nothing else reads.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
-    Some(matched(&Message::read(text, reader)?, |frame| frame.is_for(None, true))?.reply())
+    Some(matched(&*Message::of(text, reader)?, |frame| frame.is_for(None, true))?.reply())
 }
 
 /// What goes on from an answer that showed a row of that kind.
 pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
-    matched(&Message::read(text, reader)?, |frame| frame.is_for(Some(kind), false))
+    matched(&*Message::of(text, reader)?, |frame| frame.is_for(Some(kind), false))
 }
 
 /// What goes on from any question, as a call with the arguments that it adds.
 pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
-    Some(best(&Message::read(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
+    Some(best(&*Message::of(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
 }
 
 /// Whether one of its words may be of an order. Most messages are quickly done with.
@@ -89,7 +90,7 @@ pub(super) fn may_order(text: &str) -> bool {
 
 /// What is ordered about rows that are there.
 pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
-    let message = Message::read(text, reader)?;
+    let message = Message::of(text, reader)?;
     let frames = FRAMES.answers(ORDER)?.iter().filter(|frame| frame.may_fit(&message.known));
     match best(&message, frames)?.reply() {
         Reply::Calls(calls) => calls.into_iter().next().map(|call| call.arguments),
@@ -120,6 +121,7 @@ fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Mean
 
 fn best(message: &Message, frames: impl Iterator<Item = &'static Frame>) -> Option<Meaning> {
     let mut best = Vec::new();
+    message.steps.set(0);
     for frame in frames.filter(|frame| message.may_hold(&frame.required)) {
         let sort = Sort { compares: frame.compares(), language: frame.language };
         let mut search = Search { message, frame, sort, bound: Vec::new(), best: &mut best };
@@ -167,7 +169,7 @@ impl Command {
             arguments.extend(entry.pointer());
             return Some(Command { arguments, open: None, ..self.clone() });
         }
-        let message = Message::read(answer, reader)?;
+        let message = Message::of(answer, reader)?;
         let found = best(&message, FRAMES.answers(self.call.tool)?.iter())?;
         let Meaning::Command(Command { arguments: said, open, .. }) = found else { return None };
         // What has a name of its own is something new.

@@ -1,12 +1,15 @@
 //! What is ordered about expenses that are there, as the patterns of `frames/orders.txt` read it: which of them, and what
 //! becomes of them. The rows are for others to find.
 
-use std::{fmt, ops::Range};
+use std::{cell::RefCell, collections::VecDeque, fmt, ops::Range};
 
 use serde_json::Value;
 
 use super::{changing::IT, currency::currency_alone, fields, frames, lists, speech, wording};
-use crate::phrases::{Reader, is_one_of};
+use crate::phrases::{
+    Reader, is_one_of,
+    memo::{Last, remembered},
+};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Order {
@@ -26,6 +29,10 @@ pub(super) struct Order {
     pub old: Option<String>,
 }
 
+thread_local! {
+    static ORDERS: Last<Option<Order>> = const { RefCell::new(VecDeque::new()) };
+}
+
 impl Order {
     pub fn read(text: &str, reader: Reader) -> Option<Order> {
         // "Actually lunch is food"
@@ -35,9 +42,10 @@ impl Order {
     }
 
     fn in_words(text: &str, reader: Reader) -> Option<Order> {
-        if !frames::may_order(text) {
-            return None;
-        }
+        if frames::may_order(text) { remembered(&ORDERS, &reader, text, || Order::ordered(text, reader)) } else { None }
+    }
+
+    fn ordered(text: &str, reader: Reader) -> Option<Order> {
         let plain = speech::without_roughly(text, reader);
         let exact = |said: &Value| plain != text && said["deletes"] == true;
         let said = frames::order(&plain, reader)?;

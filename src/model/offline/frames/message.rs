@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     ops::{Range, RangeInclusive},
     rc::Rc,
 };
@@ -20,16 +20,18 @@ use super::{
         lists,
         looking::{which_amount, which_day, which_days},
     },
+    Meaning,
     grammar::{Slot, Word},
 };
 use crate::{
     money::Currency,
     phrases::{
-        AmountMention, CATEGORIES, Class, CurrencyMention, DateError, DateRange, DateReading, Language, RangeMention,
-        Reader, Reading,
+        AmountMention, CATEGORIES, Class, CurrencyMention, DateError, DateRange, DateReading, Entry, Language,
+        RangeMention, Reader, Reading,
         bounds::bound,
         frequency::{self, Unit},
         is_one_of,
+        memo::{Last, remembered},
     },
 };
 
@@ -46,6 +48,7 @@ pub struct Message {
     pub lower: String,
     pub words: Vec<String>,
     pub known: Vec<Word>,
+    entries: Vec<&'static Entry>,
     /// Of each word, in the text and in lower case.
     places: Vec<Range<usize>>,
     /// By the word they begin with.
@@ -57,6 +60,8 @@ pub struct Message {
     says_every: OnceCell<bool>,
     /// What a slot can hold from a word on.
     held: RefCell<BTreeMap<(usize, Slot, Sort), AllHeld>>,
+    /// What it comes to as a message of its own.
+    pub meaning: OnceCell<Option<Meaning>>,
     pub steps: Cell<usize>,
     pub reader: Reader,
 }
@@ -77,8 +82,8 @@ pub struct Sort {
 
 impl Sort {
     /// Whether a word is of this class in its language.
-    fn has(self, class: Class, word: &str) -> bool {
-        class.senses(word).any(|sense| sense.language == Some(self.language))
+    fn has(self, class: Class, word: &'static Entry) -> bool {
+        word.has(class) && word.senses(class).any(|sense| sense.language == Some(self.language))
     }
 }
 
@@ -101,8 +106,17 @@ pub enum Found {
     Open(Question),
 }
 
+thread_local! {
+    static MESSAGES: Last<Option<Rc<Message>>> = const { RefCell::new(VecDeque::new()) };
+}
+
 impl Message {
-    pub fn read(text: &str, reader: Reader) -> Option<Message> {
+    /// None of what is too long for a question.
+    pub fn of(text: &str, reader: Reader) -> Option<Rc<Message>> {
+        remembered(&MESSAGES, &reader, text, || Message::read(text, reader).map(Rc::new))
+    }
+
+    fn read(text: &str, reader: Reader) -> Option<Message> {
         let text = text.replace('’', "'");
         let lower: String = text.chars().map(lower_in_place).collect();
         let places = word_places(&lower);
@@ -111,17 +125,20 @@ impl Message {
         }
         let words: Vec<String> = places.iter().map(|place| lower[place.clone()].replace('\'', "")).collect();
         let known = words.iter().map(|word| Word::of(word)).collect();
+        let entries = words.iter().map(|word| Entry::of(word)).collect();
         Some(Message {
             text,
             lower,
             words,
             known,
+            entries,
             places,
             spans: OnceCell::new(),
             paired: OnceCell::new(),
             amounts: OnceCell::new(),
             says_every: OnceCell::new(),
             held: RefCell::default(),
+            meaning: OnceCell::new(),
             steps: Cell::new(0),
             reader,
         })
@@ -311,8 +328,12 @@ impl Message {
         for end in self.ends(at) {
             let said = self.written(at..end);
             let is_the = end == at + 2 && self.words[at] == "the";
-            let ordinal = Class::Ordinal.sense(&self.words[end - 1]).filter(|_| end == at + 1 || is_the);
+            let ordinal = self.entries[end - 1].senses(Class::Ordinal).next().filter(|_| end == at + 1 || is_the);
+            let is_found = || spanned(self.spans(false), at, |found| matches!(found, Found::Days(_)));
             let is_day = || {
+                if is_found().iter().any(|(found, ..)| *found == end) {
+                    return true;
+                }
                 let resolved = self.reader.resolve_date(said);
                 resolved.is_ok()
                     || matches!(&resolved, Err(DateError::Ambiguous { options, .. }) if !options.is_empty())
@@ -401,7 +422,7 @@ impl Message {
         const COST: usize = 3;
         const LONGEST_NAME: usize = 6;
         let is_free = matches!(slot, Slot::Free(_));
-        let start = at + usize::from(sort.has(Class::BeforeName, &self.words[at]));
+        let start = at + usize::from(sort.has(Class::BeforeName, self.entries[at]));
         let mut held = Vec::new();
         for end in start + 1..=self.words.len().min(start + LONGEST_NAME) {
             if !self.goes_on(end - 1, is_free && end - 1 > start) {
@@ -446,19 +467,19 @@ impl Message {
     fn names_in(&self, words: Range<usize>, is_free: bool, sort: Sort) -> Option<Vec<&str>> {
         const LONGEST: usize = 3;
         let is_closed =
-            |word: &String| Class::Closed.contains(word) && !(is_free && sort.has(Class::ClosedButNoun, word));
+            |word: &'static Entry| word.has(Class::Closed) && !(is_free && sort.has(Class::ClosedButNoun, word));
         let mut names = Vec::new();
         let mut rest = words;
         loop {
             let and = rest.clone().find(|at| self.words[*at] == "and").unwrap_or(rest.end);
-            let is_led = rest.start < and && sort.has(Class::BeforeName, &self.words[rest.start]);
+            let is_led = rest.start < and && sort.has(Class::BeforeName, self.entries[rest.start]);
             let name = rest.start + usize::from(is_led)..and;
-            let words = self.words.get(name.clone())?;
+            let words = self.entries.get(name.clone())?;
             let ([first, ..], [.., last]) = (words, words) else { return None };
-            let is_inside = |word: &String| !is_closed(word) || sort.has(Class::ClosedWithinName, word);
-            let is_elsewhere = || words.iter().any(|word| Class::NoExpense.contains(word));
+            let is_inside = |word: &&'static Entry| !is_closed(word) || sort.has(Class::ClosedWithinName, word);
+            let is_elsewhere = || words.iter().any(|word| word.has(Class::NoExpense));
             // "Budget hotel 80"
-            let is_cheap = || name.start > 0 && self.words[name.start - 1] == "budget" && Class::Cheap.contains(first);
+            let is_cheap = || name.start > 0 && self.words[name.start - 1] == "budget" && first.has(Class::Cheap);
             if words.len() > LONGEST
                 || is_closed(first)
                 || is_closed(last)
@@ -468,7 +489,7 @@ impl Message {
             {
                 return None;
             }
-            let is_money = words.len() == 1 && currency_alone(first, self.reader).is_some();
+            let is_money = words.len() == 1 && currency_alone(&self.words[name.start], self.reader).is_some();
             let name = &self.lower[self.places[name.start].start..self.places[name.end - 1].end];
             if is_money || !name.contains(char::is_alphabetic) {
                 return None;
@@ -484,7 +505,7 @@ impl Message {
     /// "my savings account" is no question about expenses, "spent on savings" and "show savings expenses" are.
     fn is_spent_on(&self, name: usize) -> bool {
         let follows_on = name > 0 && self.words[name - 1] == "on";
-        follows_on || self.words.iter().any(|word| Class::Spending.contains(word))
+        follows_on || self.entries.iter().any(|word| word.has(Class::Spending))
     }
 
     /// Whether a word may be part of a name. Only what is paid for has numbers in it: "microsoft 365".
