@@ -164,7 +164,7 @@ fn last_scale(line: &Line<'_>, at: usize, end: usize) -> Option<i32> {
 /// or the decimals.
 pub(super) fn second(line: &Line<'_>, end: usize) -> Option<usize> {
     let dash = line.mark(end).is_some_and(|mark| "-–—".contains(mark)) && line.glued(end) == line.glued(end + 1);
-    let sign = dash && line.mark(end + 1).and_then(currencies::sign).is_some();
+    let sign = dash && line.mark(end + 1).is_some_and(currencies::is_sign);
     let second = end + 1 + usize::from(sign);
     let digits = line.digits(second)?;
     let parted = match line.glued_mark(end) {
@@ -195,14 +195,14 @@ pub(super) fn german_half(line: &Line<'_>, at: usize) -> Option<(usize, Reading)
 pub(super) fn around_sign(line: &Line<'_>, end: usize, reading: &Reading) -> Option<(usize, Reading)> {
     let Reading::Exact(whole) = reading else { return None };
     let minor = line.digits(end).filter(|minor| minor.len() == 2 && line.glued(end) && line.ends(end + 1))?;
-    let sign = line.glued_mark(end - 1).filter(|mark| currencies::sign(*mark).is_some() && !whole.contains('.'))?;
+    let sign = line.glued_mark(end - 1).filter(|mark| currencies::is_sign(*mark) && !whole.contains('.'))?;
     let value = format!("{whole}.{minor}");
     Some((end + 1, if sign == '€' { Reading::Exact(value) } else { Reading::Ambiguous(vec![value]) }))
 }
 
 /// "£.50"
 pub(super) fn below_one(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
-    let starts = at == 0 || !line.glued(at) || line.mark(at - 1).and_then(currencies::sign).is_some();
+    let starts = at == 0 || !line.glued(at) || line.mark(at - 1).is_some_and(currencies::is_sign);
     let digits = line.digits(at + 1).filter(|_| line.mark(at) == Some('.') && line.glued(at + 1) && starts)?;
     line.ends(at + 2).then(|| (at + 2, format!("0.{digits}")))
 }

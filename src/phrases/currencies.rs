@@ -13,16 +13,25 @@ pub(super) struct Named {
     pub places: i32,
 }
 
-pub(super) fn sign(mark: char) -> Option<Named> {
+/// The codes of the currencies that are written so; none of a sign that nobody here knows.
+fn codes_of(mark: char) -> Option<&'static str> {
     let said = Class::Sign.sense(mark.encode_utf8(&mut [0; 4])).map(|sense| sense.says);
     let is_unknown = matches!(mark, '\u{20a0}'..='\u{20cf}');
-    let named = major(said.or(is_unknown.then_some(""))?);
+    said.or(is_unknown.then_some(""))
+}
+
+pub(super) fn is_sign(mark: char) -> bool {
+    codes_of(mark).is_some()
+}
+
+pub(super) fn sign(mark: char) -> Option<Named> {
+    let named = major(codes_of(mark)?);
     Some(if matches!(mark, '¢' | '￠') { Named { places: -2, ..named } } else { named })
 }
 
 /// A word directly before a sign: `US$`, `nzd$`.
 pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
-    if sign('$')? != sign(mark)? {
+    if codes_of(mark)? != codes_of('$')? {
         return None;
     }
     let code = Class::BeforeDollar.sense(word).map_or(word, |sense| sense.says);

@@ -148,7 +148,7 @@ pub(super) fn is_minute(line: &Line<'_>, at: usize) -> bool {
 }
 
 pub(super) fn is_price(line: &Line<'_>, at: usize) -> bool {
-    line.digits(at + usize::from(line.mark(at).and_then(currencies::sign).is_some())).is_some()
+    line.digits(at + usize::from(line.mark(at).is_some_and(currencies::is_sign))).is_some()
 }
 
 /// "an hour ago", "5 minutes ago": where it ends, if that was today.

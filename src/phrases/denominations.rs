@@ -138,7 +138,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         && token.text.len() <= 3
         && token.text.starts_with(char::is_alphabetic)
         && !(line.glued(sign + 1) && line.digits(sign + 1).is_some())
-        && currencies::sign(mark).is_some()
+        && currencies::is_sign(mark)
         && scale(line, at, true) == 0
     {
         return Some((sign + 1, currencies::qualified_sign(lower, mark).unwrap_or_else(currencies::unusable)));
@@ -174,7 +174,7 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
     let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
     match line.word(at) {
         _ if !whole => 0,
-        "t" if line.mark(at + 1).and_then(currencies::sign).is_some() => 3,
+        "t" if line.mark(at + 1).is_some_and(currencies::is_sign) => 3,
         // "£1.5 m", and nothing behind it that is so long.
         "m" if named && line.ends(at + 1) && line.word(at + 1).is_empty() && line.digits(at + 1).is_none() => 6,
         "m" | "mn" | "mm" | "mln" if glued && named => 6,

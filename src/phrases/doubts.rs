@@ -81,7 +81,7 @@ pub(super) fn is_doubtful(
 
 /// "10 $ 30": the sign may belong to either.
 pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool {
-    let sign = number_end < end && line.mark(end - 1).and_then(currencies::sign).is_some();
+    let sign = number_end < end && line.mark(end - 1).is_some_and(currencies::is_sign);
     sign && !line.glued(end - 1) && line.digits(end).is_some() && !line.glued(end)
 }
 

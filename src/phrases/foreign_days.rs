@@ -109,7 +109,7 @@ fn short_year(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
     let years = today.year() % 100 - 1..=today.year() % 100;
     let digits = line.digits(at).filter(|digits| digits.len() == 2 && !line.glued(at) && line.ends(at + 1))?;
     let is_year = digits.parse().is_ok_and(|year: i16| years.contains(&year)) && closes(line, at + 1);
-    let is_money = line.mark(at + 1).and_then(currencies::sign).is_some();
+    let is_money = line.mark(at + 1).is_some_and(currencies::is_sign);
     (is_year && !is_money).then_some(at + 1)
 }
 

@@ -26,7 +26,7 @@ fn has_decimals(line: &Line<'_>, at: usize) -> bool {
 /// A currency stands there.
 pub(super) fn is_money(line: &Line<'_>, at: usize) -> bool {
     let Some(token) = line.tokens.get(at) else { return false };
-    token.mark().and_then(currencies::sign).is_some() || currencies::word(token.text, line.word(at)).is_some()
+    token.mark().is_some_and(currencies::is_sign) || currencies::word(token.text, line.word(at)).is_some()
 }
 
 /// The number there is said as one of a clock.

@@ -67,7 +67,7 @@ fn group<'t>(
 /// Letters, a slash or a colon right after: then the digits before are no group of thousands.
 fn is_joined(tokens: &[Token<'_>], at: usize) -> bool {
     // "1 200€"; but "1 200€50" says so of the second.
-    let is_sign = |mark: char| currencies::sign(mark).is_some() && !is_digit_glued(tokens, at + 1);
+    let is_sign = |mark: char| currencies::is_sign(mark) && !is_digit_glued(tokens, at + 1);
     tokens.get(at).is_some_and(|token| {
         let parts = |mark: char| ".,!?;)'".contains(mark) || is_sign(mark);
         token.glued && !token.mark().is_some_and(parts)

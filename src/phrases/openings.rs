@@ -22,7 +22,7 @@ impl Openings {
         let mut at = Vec::with_capacity(line.tokens.len());
         for (here, token) in line.tokens.iter().enumerate() {
             let (opens, is_foreign) = match &token.kind {
-                Kind::Digits(_) => (true, is_ordinal(line, here)),
+                Kind::Digits(_) => (!is_amount(line, here), is_ordinal(line, here)),
                 Kind::Word(word) if is_english(word) => (true, false),
                 Kind::Word(word) if is_foreign(word) => (true, true),
                 _ => (false, false),
@@ -36,6 +36,19 @@ impl Openings {
     pub fn is_at(&self, at: usize) -> bool {
         self.at.get(at) == Some(&true)
     }
+}
+
+/// "3.50", "950" at the end: what can be no day. Most numbers of a message are such.
+fn is_amount(line: &Line<'_>, at: usize) -> bool {
+    let decimals = || line.digits(at + 2).filter(|_| line.glued(at + 1) && line.glued(at + 2) && line.ends(at + 3));
+    let is_decimal = || {
+        let is_pointed = line.mark(at + 1).is_some_and(|mark| ".,".contains(mark));
+        is_pointed && decimals().is_some_and(|digits| digits.len() == 2 && *digits > *"31" || digits == "00")
+    };
+    let is_last = line.tokens.len() == at + 1 && line.digits(at).is_some_and(|digits| digits.len() != 4);
+    let is_point = |at: usize| line.glued_mark(at).is_some_and(|mark| ".,".contains(mark));
+    let is_behind_point = at > 1 && line.glued(at) && is_point(at - 1) && line.digits(at - 2).is_some();
+    is_behind_point || is_last || is_decimal()
 }
 
 /// "1er", "5." and "14.10.", but not 3.50.

@@ -9,12 +9,14 @@ use crate::phrases::{
     is_one_of,
 };
 
-pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
-    let amounts = reader.amounts(lower);
-    let between = amounts.len() == 2
-        && ["between", "zwischen", "entre"]
-            .iter()
-            .any(|word| lower[..amounts[0].span.start].trim_end().ends_with(word));
+/// The arguments for amounts of a text in small letters. `between` them are two.
+pub(super) fn of(
+    amounts: &[AmountMention],
+    between: bool,
+    lower: &str,
+    reader: Reader,
+) -> Result<Map<String, Value>, Question> {
+    let mut arguments = Map::new();
     for (index, found) in amounts.iter().enumerate() {
         let value = match &found.reading {
             Reading::Exact(value) => value.clone(),
@@ -25,10 +27,12 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
             1 if between => "max_amount",
             _ => bound(lower, &found.span).map(|(bound, _)| key(bound)).ok_or_else(|| over_or_up_to(&value))?,
         };
-        arguments[key] = value.into();
+        arguments.insert(key.to_owned(), value.into());
         match &found.currency {
             CurrencyMention::None => {}
-            CurrencyMention::Known(currency) => arguments["currency"] = currency.code().into(),
+            CurrencyMention::Known(currency) => {
+                arguments.insert("currency".to_owned(), currency.code().into());
+            }
             CurrencyMention::Ambiguous(many) => {
                 return Err(Question {
                     text: "In which currency?".to_owned(),
@@ -38,7 +42,7 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
             }
         }
     }
-    Ok(())
+    Ok(arguments)
 }
 
 /// A bound that goes on from others, "over 10" and then "under 5": with what it leaves room for, and else in its place.
@@ -60,19 +64,16 @@ pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Va
     }
 }
 
-/// "Have I paid rent 950?": one amount that bounds nothing. False if there is none, or it is not exact.
-pub(super) fn exactly(arguments: &mut Value, lower: &str, reader: Reader) -> bool {
-    let amounts = reader.amounts(lower);
-    let [AmountMention { span, reading: Reading::Exact(value), currency }] = &amounts[..] else { return false };
-    let unbounded = bound(lower, span).is_none();
-    if !unbounded || matches!(currency, CurrencyMention::Ambiguous(_)) {
-        return false;
-    }
-    (arguments["min_amount"], arguments["max_amount"]) = (value.clone().into(), value.clone().into());
-    if let CurrencyMention::Known(currency) = currency {
-        arguments["currency"] = currency.code().into();
-    }
-    true
+/// "Have I paid rent 950?": the same of an amount that bounds nothing. None if it is not exact.
+pub(super) fn exactly(amount: &AmountMention) -> Option<Map<String, Value>> {
+    let Reading::Exact(value) = &amount.reading else { return None };
+    let both = ["min_amount", "max_amount"].map(|key| (key.to_owned(), value.clone().into()));
+    let currency = match &amount.currency {
+        CurrencyMention::None => None,
+        CurrencyMention::Known(currency) => Some(("currency".to_owned(), currency.code().into())),
+        CurrencyMention::Ambiguous(_) => return None,
+    };
+    Some(both.into_iter().chain(currency).collect())
 }
 
 /// "How much over 50 on food": the question without its bounds. None if an amount bounds nothing.

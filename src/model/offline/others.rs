@@ -16,7 +16,7 @@ const LOOKING: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"
 pub(super) fn reply(request: &ModelRequest<'_>) -> Option<Reply> {
     let [before @ .., Message::User(said)] = request.messages else { return None };
     let reader = reader(request);
-    let own = as_own(said, request).filter(|_| reader.amounts(said).is_empty())?;
+    let own = if reader.amounts(said).is_empty() { as_own(said, request)? } else { return None };
     let reply = conversation::reply(&[before, &[Message::User(own)]].concat(), reader);
     let looks = matches!(&reply, Reply::Calls(calls) if calls.iter().all(|call| LOOKING.contains(&call.name)));
     looks.then_some(reply)

@@ -21,16 +21,17 @@
 //! An argument that is null, or whose name begins with `_`, is no argument of the tool.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, HashMap, HashSet},
     iter::Peekable,
     str::Chars,
     sync::{Arc, LazyLock},
 };
 
+use foldhash::fast::FixedState;
 use serde_json::{Map, Value};
 
 use super::super::wording;
-use crate::phrases::Language;
+use crate::phrases::{Class, Language};
 use crate::sorted::Sort;
 
 /// A further language, or a further toolkit, is a further file.
@@ -55,21 +56,23 @@ const FILES: [(Language, &[&str]); 4] = [
 
 pub static FRAMES: LazyLock<Frames> = LazyLock::new(|| Frames::read(&FILES));
 
+static CLOSED: LazyLock<Words> = LazyLock::new(|| Class::Closed.all().iter().map(|(word, _)| Word::of(word)).collect());
+
 /// No tool: what the patterns of orders come to.
 pub const ORDER: &str = "order";
 
 #[derive(Default)]
 pub struct Frames {
     frames: Vec<Frame>,
-    by_first: BTreeMap<Word, Vec<usize>>,
+    by_first: ByWord,
     /// Those that begin with a slot, by each word that a message has to have one of.
-    by_need: BTreeMap<Word, Vec<usize>>,
+    by_need: ByWord,
     /// Those that begin with a slot and need no word.
     open: Vec<usize>,
     /// By tool.
     answers: BTreeMap<&'static str, Vec<Frame>>,
     /// Those that an order has one of.
-    of_orders: BTreeSet<Word>,
+    of_orders: Words,
 }
 
 pub struct Frame {
@@ -81,11 +84,14 @@ pub struct Frame {
     /// It begins with a slot, and has none for an amount.
     pub is_unpriced: bool,
     /// A message that fits has one of these words. Empty if there are none.
-    needs: Vec<Word>,
+    needs: Words,
 }
 
+type Words = HashSet<Word, FixedState>;
+type ByWord = HashMap<Word, Vec<usize>, FixedState>;
+
 /// The hash of a word. Words are compared hundreds of times a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word(u64);
 
 impl Word {
@@ -110,7 +116,7 @@ impl Frame {
 
     /// Whether one of the words is among those that it needs.
     pub fn may_fit(&self, words: &[Word]) -> bool {
-        self.needs.is_empty() || words.iter().any(|word| self.needs.binary_search(word).is_ok())
+        self.needs.is_empty() || words.iter().any(|word| self.needs.contains(word))
     }
 
     /// Whether it is of the kind that is told of, and no refusal if none is wanted.
@@ -180,7 +186,7 @@ pub enum Part {
 #[derive(Debug)]
 pub struct Choice {
     ways: Vec<Vec<Part>>,
-    by_first: BTreeMap<Word, Vec<usize>>,
+    by_first: ByWord,
     /// Those that can begin with any word, or be empty.
     open: Vec<usize>,
     first: First,
@@ -188,9 +194,9 @@ pub struct Choice {
 
 impl Choice {
     fn of(ways: Vec<Vec<Part>>) -> Choice {
-        let (mut by_first, mut open, mut all) = (BTreeMap::<Word, Vec<usize>>::new(), Vec::new(), Vec::new());
+        let (mut by_first, mut open, mut all) = (ByWord::default(), Vec::new(), Vec::new());
         for (at, way) in ways.iter().enumerate() {
-            let mut words = BTreeSet::new();
+            let mut words = Words::default();
             let first = firsts(way, &mut words);
             all.push(first);
             // What is open is tried for any word, and is found once.
@@ -383,14 +389,16 @@ impl Frames {
     }
 
     fn add(&mut self, act: &Act, language: Language, required: &[&'static str], pattern: Vec<Part>) {
-        let mut first = BTreeSet::new();
+        let mut first = Words::default();
         let is_open = firsts(&pattern, &mut first) != First::Known;
         let needs = pattern.iter().filter_map(|part| {
-            let mut words = BTreeSet::new();
+            let mut words = Words::default();
             let is_known = firsts(std::slice::from_ref(part), &mut words) == First::Known;
-            is_known.then(|| words.into_iter().collect::<Vec<_>>())
+            is_known.then_some(words)
         });
-        let needs = needs.min_by_key(Vec::len).unwrap_or_default();
+        // Most messages have some of the words that sentences are made of.
+        let common = |words: &Words| words.iter().filter(|word| CLOSED.contains(word)).count();
+        let needs = needs.min_by_key(|words| (common(words), words.len())).unwrap_or_default();
         let answered = match act {
             Act::Call(call) if call.is_answer => Some(call.tool),
             _ => None,
@@ -399,13 +407,13 @@ impl Frames {
         let (act, required) = (act.clone(), required.to_vec());
         let frame = Frame { act, language, required, pattern, is_unpriced, needs };
         if answered == Some(ORDER) {
-            self.of_orders.extend(&frame.needs);
+            self.of_orders.extend(frame.needs.iter().copied());
         }
         if let Some(tool) = answered {
             return self.answers.entry(tool).or_default().push(frame);
         }
         let at = self.frames.len();
-        let add = |index: &mut BTreeMap<Word, Vec<usize>>, word| index.entry(word).or_default().push(at);
+        let add = |index: &mut ByWord, word| index.entry(word).or_default().push(at);
         match is_open {
             true if frame.needs.is_empty() => self.open.push(at),
             true => frame.needs.iter().for_each(|word| add(&mut self.by_need, *word)),
@@ -456,7 +464,7 @@ enum First {
 }
 
 /// Collects the words that a pattern can begin with.
-fn firsts(parts: &[Part], words: &mut BTreeSet<Word>) -> First {
+fn firsts(parts: &[Part], words: &mut Words) -> First {
     for part in parts {
         let first = match part {
             Part::Word(word) => {

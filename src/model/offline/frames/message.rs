@@ -324,6 +324,10 @@ impl Message {
 
     /// "the 1st", "28 November", "march", "the first".
     fn day_words(&self, at: usize, may_be_unknown: bool) -> Vec<Held> {
+        let may_be_day = (at..self.words.len().min(at + 2)).any(|at| self.may_be_day(at));
+        if !may_be_day && !may_be_unknown {
+            return Vec::new();
+        }
         let mut held = Vec::new();
         for end in self.ends(at) {
             let said = self.written(at..end);
@@ -331,6 +335,9 @@ impl Message {
             let ordinal = self.entries[end - 1].senses(Class::Ordinal).next().filter(|_| end == at + 1 || is_the);
             let is_found = || spanned(self.spans(false), at, |found| matches!(found, Found::Days(_)));
             let is_day = || {
+                if !may_be_day {
+                    return false;
+                }
                 if is_found().iter().any(|(found, ..)| *found == end) {
                     return true;
                 }
@@ -349,6 +356,14 @@ impl Message {
             held.extend(day.map(|day| (end, cost * (end - at), Found::Value(day.into()))));
         }
         held
+    }
+
+    /// As far as is quickly known: a day was found there, or the word may be of one where it stands alone.
+    fn may_be_day(&self, at: usize) -> bool {
+        let is_day = |(_, found): &(usize, Found)| matches!(found, Found::Days(_) | Found::OpenDays(_));
+        let is_number = self.words[at].starts_with(|letter: char| letter.is_ascii_digit());
+        let may_be = |class| self.entries[at].has(class);
+        is_number || may_be(Class::Month) || may_be(Class::Ordinal) || self.spans(false)[at].iter().any(is_day)
     }
 
     /// "in October", "over the last week"; alone, what may be a name is a month where nothing else fits.
@@ -558,30 +573,33 @@ fn whole(said: &str, range: DateRange, reader: Reader) -> DateRange {
 
 /// The second text is the first in small letters.
 fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
-    let amounts: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
     const BETWEEN: [&str; 3] = ["between", "zwischen", "entre"];
-    let opening = |from: &Range<usize>| BETWEEN.iter().find(|word| lower[..from.start].trim_end().ends_with(**word));
-    let spans: Vec<Range<usize>> = match &amounts[..] {
-        [from, to] if let Some(word) = opening(from) => {
-            lower[..from.start].rfind(word).map(|at| at..to.end).into_iter().collect()
-        }
-        amounts => amounts.iter().map(|span| bound(lower, span).map_or(span.clone(), |(_, span)| span)).collect(),
+    let amounts = reader.amounts(text);
+    let opening = |from: &AmountMention| {
+        let before = lower[..from.span.start].trim_end();
+        BETWEEN.iter().find_map(|word| Some(before.strip_suffix(word)?.len()))
     };
-    let exact = amounts.iter().filter(|span| bound(lower, span).is_none()).filter_map(|span| {
-        let mut arguments = json!({});
-        let is_exact = bounds::exactly(&mut arguments, &lower[span.clone()], reader);
-        is_exact.then_some((span.clone(), Found::Amount(arguments.as_object()?.clone())))
-    });
-    let exact: Vec<_> = exact.collect();
-    let found = spans.into_iter().filter_map(|span| {
-        let mut arguments = json!({});
-        match (bounds::add(&mut arguments, &lower[span.clone()], reader), arguments) {
-            (Ok(()), Value::Object(arguments)) => Some((span, Found::Bounds(arguments))),
-            (Err(question), _) => Some((span, Found::Open(question))),
-            _ => None,
+    let alone = || amounts.iter().map(|found| (found, bound(lower, &found.span))).collect::<Vec<_>>();
+    let (bounded, exact) = match &amounts[..] {
+        [from, to] if let Some(start) = opening(from) => {
+            (vec![(start..to.span.end, bounds::of(&amounts, true, lower, reader))], Vec::new())
         }
-    });
-    found.chain(exact).collect()
+        _ => {
+            let bounded = |(found, bound): (&AmountMention, Option<(_, Range<usize>)>)| {
+                let span = bound.map_or(found.span.clone(), |(_, span)| span);
+                (span, bounds::of(std::slice::from_ref(found), false, lower, reader))
+            };
+            let exact = |(found, bound): &(&AmountMention, Option<_>)| {
+                let exactly = bounds::exactly(found).filter(|_| bound.is_none())?;
+                Some((found.span.clone(), Found::Amount(exactly)))
+            };
+            let alone = alone();
+            let exact = alone.iter().filter_map(exact).collect();
+            (alone.into_iter().map(bounded).collect(), exact)
+        }
+    };
+    let found = |(span, bounds): (_, Result<_, _>)| (span, bounds.map_or_else(Found::Open, Found::Bounds));
+    bounded.into_iter().map(found).chain(exact).collect()
 }
 
 fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<Held> {
