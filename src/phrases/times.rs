@@ -16,10 +16,7 @@
 
 mod slots;
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::LazyLock,
-};
+use std::{collections::HashMap, sync::LazyLock};
 
 use foldhash::fast::FixedState;
 use jiff::civil::Date;
@@ -53,7 +50,7 @@ const PART: usize = 4;
 const DAYS_OF_MONTH: usize = 5;
 const HOUR: usize = 6;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
     /// By its place in `SLOTS`.
     Named(usize),
@@ -92,7 +89,7 @@ struct Row {
 struct Table {
     rows: Vec<Row>,
     by_word: HashMap<&'static str, Vec<usize>, FixedState>,
-    by_slot: BTreeMap<Slot, Vec<usize>>,
+    by_slot: Vec<(Slot, Vec<usize>)>,
 }
 
 type Names = HashMap<&'static str, &'static [Part]>;
@@ -127,7 +124,7 @@ static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
         }
     }
     // A week is a phrase of its own, and a class is asked for at once.
-    let firsts = tables.iter().flat_map(|table| table.by_slot.keys()).fold(0, |firsts, slot| match slot {
+    let firsts = tables.iter().flat_map(|table| &table.by_slot).fold(0, |firsts, (slot, _)| match slot {
         Slot::Named(place) if SLOTS[*place].0 != "week" => firsts | 1 << place,
         _ => firsts,
     });
@@ -149,7 +146,7 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
             Slot::Named(place) => slots & 1 << place != 0,
             Slot::Class(class) => line.may_be(at, *class),
         };
-        table.by_word.contains_key(word) || table.by_slot.keys().any(is_slot)
+        table.by_word.contains_key(word) || table.by_slot.iter().any(|(slot, _)| is_slot(slot))
     };
     let week = is_first(&tables[WHOLE], false);
     tables.iter().zip(0..).fold(slots, |begins, (table, kind)| begins | u64::from(is_first(table, week)) << (63 - kind))
@@ -251,7 +248,7 @@ impl Table {
             };
             match part {
                 Part::Words(words) => words.iter().for_each(|word| add(self.by_word.entry(word).or_default())),
-                Part::Slot(slot) => add(self.by_slot.entry(*slot).or_default()),
+                Part::Slot(slot) => add(self.rows_of(*slot)),
                 Part::Group { options, is_optional } => {
                     let empty = options.iter().filter(|option| !self.index(option)).count();
                     if empty == 0 && !is_optional {
@@ -270,6 +267,15 @@ impl Table {
             return true;
         }
         false
+    }
+
+    fn rows_of(&mut self, slot: Slot) -> &mut Vec<usize> {
+        let known = self.by_slot.iter().position(|(known, _)| *known == slot);
+        let at = known.unwrap_or(self.by_slot.len());
+        if known.is_none() {
+            self.by_slot.push((slot, Vec::new()));
+        }
+        &mut self.by_slot[at].1
     }
 
     /// The longest row there, what its slots hold, and where it ends.

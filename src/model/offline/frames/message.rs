@@ -324,7 +324,8 @@ impl Message {
 
     /// "the 1st", "28 November", "march", "the first".
     fn day_words(&self, at: usize, may_be_unknown: bool) -> Vec<Held> {
-        let may_be_day = (at..self.words.len().min(at + 2)).any(|at| self.may_be_day(at));
+        let is_led = is_one_of(&self.words[at], &lists::MESSAGE_LEADS) && at + 1 < self.words.len();
+        let may_be_day = self.may_be_day(at) || is_led && self.may_be_day(at + 1);
         if !may_be_day && !may_be_unknown {
             return Vec::new();
         }
