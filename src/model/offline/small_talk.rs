@@ -35,8 +35,11 @@ fn in_a_word(text: &str) -> Option<&'static str> {
 /// "thanks, bye": what is said last is answered.
 fn together(text: &str, reader: Reader) -> Option<Intent> {
     const LONGEST: usize = 60;
+    if text.len() > LONGEST || text.contains(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
     let (first, last) = text.split_once([',', '!', '.']).or_else(|| text.split_once(' '))?;
-    said(first, reader).filter(|_| text.len() <= LONGEST)?;
+    said(first, reader)?;
     read(last, reader).filter(|last| matches!(last, Intent::Say(_)))
 }
 
