@@ -1,6 +1,6 @@
 //! Makes a table of the page's files, each compressed, scripts without comments, and compresses the OpenAPI document. The
-//! files in `src/page` are the source. What models are told of tools loses its indentation. A release is linked without
-//! the tables for unwinding.
+//! files in `src/page` are the source. What models are told of tools loses its indentation. A release is linked so
+//! that its zip is smaller.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -70,16 +70,21 @@ fn main() {
     fs::write(out.join("page.rs"), table).expect("the table");
     let specs = fs::read(SPECS).expect("the specs of the tools");
     fs::write(out.join("specs.json"), without_indentation(&specs)).expect("the specs of the tools");
-    leave_out_unwinding(&out);
+    write_linker_script(&out);
 }
 
-/// A release aborts on a panic, so nothing reads these tables. They are a tenth of the zip. Profiles that unwind keep them.
-fn leave_out_unwinding(out: &Path) {
+/// Two ways to a smaller zip. A release aborts on a panic, so nothing reads the tables for unwinding, a tenth of it; profiles
+/// that unwind keep them. Functions in the order of their names stand beside those that are compiled from the same source
+/// for another type, where deflate finds what they share: 3 %.
+fn write_linker_script(out: &Path) {
+    const SCRIPT: &str = "\
+SECTIONS { .text : { *(SORT_BY_NAME(.text.*)) *(.text) } } INSERT AFTER .rodata;
+SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) *(.gcc_except_table .gcc_except_table.*) } } INSERT AFTER .text;
+";
     let is = |name, value| env::var(name).is_ok_and(|set| set == value);
     if is("PROFILE", "release") && is("CARGO_CFG_TARGET_OS", "linux") {
         let script = out.join("release.ld");
-        let text = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .text;\n";
-        fs::write(&script, text).expect("the linker's script");
+        fs::write(&script, SCRIPT).expect("the linker's script");
         println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
     }
 }
