@@ -199,6 +199,11 @@ impl Reader {
         self.times(text).into_iter().filter_map(periods::Found::into_range).collect()
     }
 
+    /// "two months ago": all of the month where it is asked what was spent then.
+    pub fn asked(&self, text: &str) -> Option<DateRange> {
+        times::asked(&self.line(text), self.today)
+    }
+
     /// "oct", "2025": what may also be a name.
     pub fn month_or_year(&self, word: &str) -> Option<DateRange> {
         let is_known = Class::Month.contains(word) || Class::Season.contains(word) || word.parse::<u16>().is_ok();

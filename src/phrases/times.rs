@@ -23,6 +23,7 @@ use jiff::civil::Date;
 use slots::{DAYS, SLOTS, SPANS, Slots};
 
 use super::{
+    DateRange,
     calendar::Period,
     day_words::{self, closes, is_after_price},
     days::Day,
@@ -40,8 +41,8 @@ pub(super) const FILES: [&str; 5] = [
 ];
 
 /// A day that is counted from another day; any other day; a week or the like that is counted from this one; any other span;
-/// a part of a day; days of one month or week; an hour.
-const KINDS: [&str; 7] = ["outer", "day", "whole", "span", "part", "days", "hour"];
+/// a part of a day; days of one month or week; an hour; a week or the like where spending is asked for.
+const KINDS: [&str; 8] = ["outer", "day", "whole", "span", "part", "days", "hour", "asked"];
 const OUTER: usize = 0;
 const DAY: usize = 1;
 const WHOLE: usize = 2;
@@ -49,6 +50,7 @@ const SPAN: usize = 3;
 const PART: usize = 4;
 const DAYS_OF_MONTH: usize = 5;
 const HOUR: usize = 6;
+const ASKED: usize = 7;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
@@ -374,6 +376,11 @@ pub(super) fn whole(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
 
 pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     span_of(SPAN, line, at, today).or_else(|| whole(line, at, today))
+}
+
+/// "two months ago": of a day in an expense, but what was spent then is asked of all of that month.
+pub(super) fn asked(line: &Line<'_>, today: Date) -> Option<DateRange> {
+    span_of(ASKED, line, 0, today).filter(|period| period.end == line.tokens.len())?.range
 }
 
 fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {

@@ -286,6 +286,20 @@ fn an_order_by_amount_is_had_in_the_currency_that_was_asked_for() {
 }
 
 #[test]
+fn what_was_spent_so_long_ago_is_of_all_of_the_month_or_week() {
+    const SEPTEMBER: &str = "2026-09-01..2026-09-30";
+    let spent = |range: &str| calls("get_balance", &[json!({ "range": range })]);
+    check(vec![
+        (&["how much did I spend two months ago?"], spent(SEPTEMBER)),
+        (&["how much did I spend a week ago?"], spent("2026-11-09..2026-11-15")),
+        (&["how much did I spend 10 days ago?"], spent("2026-11-10..2026-11-10")),
+        (&["wie viel habe ich vor zwei Monaten ausgegeben?"], spent(SEPTEMBER)),
+        (&["combien ai-je dépensé il y a deux mois ?"], spent(SEPTEMBER)),
+        (&["cuánto gasté hace 2 meses?"], spent(SEPTEMBER)),
+    ]);
+}
+
+#[test]
 fn questions_in_other_languages_are_understood() {
     let week = "2026-11-16..2026-11-22";
     let spent = |range: &str| calls("get_balance", &[json!({"range": range})]);

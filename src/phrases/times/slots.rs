@@ -321,6 +321,9 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("steps", |slots, steps, today| {
         calendar::so_far_away(slots.whole?.says, steps.parse().ok().or(slots.steps)?, today)
     }),
+    ("ago", |slots, whole, today| {
+        calendar::so_far_away(whole, i16::try_from(slots.number?.checked_neg()?).ok()?, today)
+    }),
     ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
     // So long, up to today.
     ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),

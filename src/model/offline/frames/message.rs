@@ -7,7 +7,6 @@ use std::{
     rc::Rc,
 };
 
-use jiff::ToSpan;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -537,7 +536,7 @@ impl Message {
 
 fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let ranges = reader.ranges(text);
-    let days = |found: &RangeMention| Found::Days(whole(&text[found.span.clone()], found.range, reader));
+    let days = |found: &RangeMention| Found::Days(reader.asked(&text[found.span.clone()]).unwrap_or(found.range));
     let mut found: Vec<_> = ranges.iter().map(|found| (found.span.clone(), days(found))).collect();
     // "October and November": one right after the other.
     for pair in ranges.windows(2) {
@@ -558,18 +557,6 @@ fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
         }
     }
     found
-}
-
-/// "two months ago": what was spent then is asked of all of the month, and not of a day.
-fn whole(said: &str, range: DateRange, reader: Reader) -> DateRange {
-    let of = |unit: &str| range.from == range.to && said.ends_with("ago") && said.contains(unit);
-    let monday = || range.from.checked_sub(i32::from(range.from.weekday().to_monday_zero_offset()).days()).ok();
-    let found = if of("month") {
-        reader.resolve_range(&range.from.strftime("%B %Y").to_string()).ok()
-    } else {
-        monday().filter(|_| of("week")).and_then(|monday| DateRange::new(monday, monday.checked_add(6.days()).ok()?))
-    };
-    found.unwrap_or(range)
 }
 
 /// The second text is the first in small letters.
