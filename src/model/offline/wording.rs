@@ -84,31 +84,13 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     found
 }
 
-fn each_word(text: &str) -> Words<'_> {
-    Words { text, at: 0 }
-}
-
-struct Words<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Iterator for Words<'t> {
-    type Item = Word<'t>;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Word<'t>> {
-        while let Some((Letter::Other, length)) = letter(self.text, self.at) {
-            self.at += length;
-        }
-        let (start, mut is_small) = (self.at, true);
-        while let Some((letter @ (Letter::Small | Letter::Large), length)) = letter(self.text, self.at) {
-            is_small &= letter == Letter::Small;
-            self.at += length;
-        }
-        let word = self.text.get(start..self.at).filter(|word| !word.is_empty())?;
-        Some((start..self.at, lower(word, is_small)))
-    }
+fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(is_of_word)?;
+        at = text[start..].find(|letter| !is_of_word(letter)).map_or(text.len(), |length| start + length);
+        Some((start..at, lower(&text[start..at])))
+    })
 }
 
 /// The one that stands last, without a look at those before it.
@@ -122,49 +104,9 @@ fn is_of_word(letter: char) -> bool {
     matches!(letter, 'a'..='z' | '0'..='9' | '\'' | '’' | '#' | '&') || letter.is_alphanumeric()
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Letter {
-    /// Of a word, and the same in lower case.
-    Small,
-    Large,
-    Other,
-}
-
-/// What stands there, and its bytes. Most letters are ASCII, and looked up.
-#[inline(always)]
-fn letter(text: &str, at: usize) -> Option<(Letter, usize)> {
-    const ASCII: [Letter; 128] = {
-        let mut known = [Letter::Other; 128];
-        let mut byte = 0_u8;
-        while byte < 128 {
-            known[byte as usize] = match byte {
-                b'a'..=b'z' | b'0'..=b'9' | b'\'' | b'#' | b'&' => Letter::Small,
-                b'A'..=b'Z' => Letter::Large,
-                _ => Letter::Other,
-            };
-            byte += 1;
-        }
-        known
-    };
-    match ASCII.get(usize::from(*text.as_bytes().get(at)?)) {
-        Some(known) => Some((*known, 1)),
-        None => wide_letter(text, at),
-    }
-}
-
-fn wide_letter(text: &str, at: usize) -> Option<(Letter, usize)> {
-    let letter = text[at..].chars().next()?;
-    let kind = match is_of_word(letter) {
-        true if letter.is_lowercase() => Letter::Small,
-        true => Letter::Large,
-        false => Letter::Other,
-    };
-    Some((kind, letter.len_utf8()))
-}
-
 /// Most words are written in small letters, and need no copy.
-fn lower(word: &str, is_small: bool) -> Cow<'_, str> {
-    match is_small {
+fn lower(word: &str) -> Cow<'_, str> {
+    match word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         true => Cow::Borrowed(word),
         false => Cow::Owned(word.to_lowercase()),
     }
