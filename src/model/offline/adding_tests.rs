@@ -256,6 +256,34 @@ fn answers_are_merged_with_what_they_answer() {
 }
 
 #[test]
+fn an_answer_may_name_more_than_was_asked_for() {
+    let add = |item: &str, amount: &str| json!({"item": item, "amount": amount});
+    let paid = |answer| -> Vec<&str> { vec!["spent 60", "What was the 60 for?", answer] };
+    let costs = |answer| -> Vec<&str> { vec!["haircut", "How much did you pay for haircut?", answer] };
+    let two = |first: &str, one: &str, second: &str, other: &str| {
+        calls("add_expense", &[add(first, one), add(second, other)])
+    };
+    let either = || asks(json!({"text": "Is that 60 or 80?", "options": ["60", "80"], "missing": ["amount"]}));
+    let said = [
+        (paid("a jumper, and 20 on socks"), two("jumper", "60", "socks", "20")),
+        (paid("shoes and also 5 for parking"), two("shoes", "60", "parking", "5")),
+        (paid("fish and chips, 3 for a coke"), two("fish and chips", "60", "coke", "3")),
+        (paid("socks 20 and a jumper 40"), two("socks", "20", "jumper", "40")),
+        (paid("a jumper that was 80"), either()),
+        (paid("a lamp for 80"), either()),
+        (paid("sorry, 70 on shoes"), calls("add_expense", &[add("shoes", "70")])),
+        (costs("22 and shampoo 5"), two("haircut", "22", "shampoo", "5")),
+        (costs("22 at toni and guy"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("22 and a coffee"), asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
+        (costs("the usual 22"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("7 percent off so 22"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("with 10 percent off it was 22"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("coffee 3"), calls("add_expense", &[add("coffee", "3")])),
+    ];
+    check(said.iter().map(|(said, expected)| (&said[..], expected.clone())).collect());
+}
+
+#[test]
 fn a_question_adds_nothing_and_an_order_may_be_put_as_one() {
     let lists = |arguments: Value| calls("list_expenses", &[arguments]);
     let coffee = || calls("add_expense", &[json!({"item": "coffee", "amount": "3"})]);

@@ -30,9 +30,11 @@ mod prices;
 mod sharing;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
-    if let Some(drafts) = headed::drafts(text, reader) {
-        return drafts;
-    }
+    headed::drafts(text, reader).unwrap_or_else(|| drafts_beside(text, &Draft::default(), reader))
+}
+
+/// The same, where something of the first was said before.
+pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let mut amounts = reader.amounts(text);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
     let ranges = reader
@@ -48,7 +50,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
         days::aim(text, &mut times, reader);
     }
-    let marked = Marked { text, amounts, times, ranges };
+    let marked = Marked { text, said, amounts, times, ranges };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -80,6 +82,8 @@ fn is_paid_for(text: &str, found: &RangeMention) -> bool {
 /// What a text says about amounts and days, and where.
 struct Marked<'t> {
     text: &'t str,
+    /// What was said before of the first.
+    said: &'t Draft,
     amounts: Vec<AmountMention>,
     times: Vec<(Range<usize>, DateReading)>,
     ranges: Vec<(Range<usize>, DateRange)>,
@@ -111,8 +115,12 @@ impl Marked<'_> {
             let is_line = named
                 && self.text[current.end..piece.start].contains(';')
                 && (self.is_priced(current) || self.item(current).is_some());
-            let is_open = || !self.is_priced(current) || !priced && self.item(current).is_none();
-            let goes_on = instead || !priced && !named || !is_line && is_open();
+            let known = if is_second { self.said } else { &Draft::default() };
+            let is_paid = known.amount != Said::Nothing && self.item(current).is_some();
+            let is_named = known.item.is_some() && self.is_priced(current);
+            let is_open =
+                || !is_paid && !self.is_priced(current) || !priced && !is_named && self.item(current).is_none();
+            let goes_on = instead || !priced && is_paid || !priced && !named || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{lists, naming::name_in, wording};
 use crate::phrases::{
-    self, Class, Hedge, Reader, frequency,
+    self, Class, DateMention, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
     is_one_of, phrase_length,
 };
@@ -198,9 +198,10 @@ pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
         [found] => {
             let opens =
                 wording::trimmed(&text[..found.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
-            opens
-                && ["from", "at", "in", "with", "per", "each"]
-                    .contains(&wording::first_word(&text[found.span.end..]).as_str())
+            // "22 yesterday at the barber"
+            let is_next = |day: &&DateMention| text.get(found.span.end..day.span.start).is_some_and(|to| to == " ");
+            let end = reader.dates(text).iter().find(is_next).map_or(found.span.end, |day| day.span.end);
+            opens && ["from", "at", "in", "with", "per", "each"].contains(&wording::first_word(&text[end..]).as_str())
         }
         _ => false,
     }
@@ -211,6 +212,12 @@ pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
     let [found] = &reader.amounts(text)[..] else { return false };
     lists::SPEECH_LINKS.contains(&wording::first_word(text).as_str())
         && text[found.span.end..].trim_matches(['.', '!', ' ']).is_empty()
+}
+
+/// "the usual 22", "7 percent off so 65": what is said of a price names nothing that was bought.
+pub(super) fn is_of_price(name: &str) -> bool {
+    let says_so = |word: &str| is_one_of(word, &lists::OF_PRICE) || word.bytes().all(|byte| byte.is_ascii_digit());
+    wording::words(name).iter().all(|(_, word)| says_so(word))
 }
 
 /// "add another coffee"
