@@ -11,8 +11,8 @@ use super::{
     speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading, category_length,
-    is_one_of,
+    self, AmountMention, CurrencyMention, DateRange, DateReading, Hedge, RangeMention, Reader, Reading,
+    category_length, is_one_of,
 };
 use crate::sorted::Sort;
 pub(super) use beside::with_category;
@@ -50,7 +50,8 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
         days::aim(text, &mut times, reader);
     }
-    let marked = Marked { text, said, amounts, times, ranges };
+    let payers = reader.hedges(text).into_iter().filter(|found| found.hedge == Hedge::NotMine).map(|found| found.span);
+    let marked = Marked { text, said, amounts, times, ranges, payers: payers.collect() };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -87,6 +88,8 @@ struct Marked<'t> {
     amounts: Vec<AmountMention>,
     times: Vec<(Range<usize>, DateReading)>,
     ranges: Vec<(Range<usize>, DateRange)>,
+    /// "My wife bought", "paid by Anna": who else paid.
+    payers: Vec<Range<usize>>,
 }
 
 impl Marked<'_> {
@@ -104,7 +107,14 @@ impl Marked<'_> {
                 segments.push(piece);
                 continue;
             };
-            let (priced, named) = (self.is_priced(&piece), self.item(&piece).is_some());
+            let (priced, item) = (self.is_priced(&piece), self.item(&piece));
+            let named = item.is_some();
+            // "parking 8, ridiculous"
+            let is_remark =
+                |item: String| wording::words(&item).iter().all(|(_, word)| is_one_of(word, &lists::REMARKS));
+            if !priced && item.is_some_and(is_remark) {
+                continue;
+            }
             // Behind something else, where somebody was has a day of its own.
             if priced && named && is_second && self.is_occasion(current, &piece) {
                 *current = piece;
@@ -220,7 +230,8 @@ impl Marked<'_> {
         // "back from the shops. spent 34"
         let ends = |at: usize| {
             let next = &self.text[at + 1..];
-            next.starts_with(' ') && lists::SPENDING.contains(&wording::first_word(next).as_str())
+            let word = wording::first_word(next);
+            next.starts_with(' ') && (is_one_of(&word, &lists::SPENDING) || is_one_of(&word, &lists::REMARKS))
         };
         let parts = |(at, mark): &(usize, char)| ",;&+".contains(*mark) || *mark == '.' && ends(*at);
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
@@ -264,12 +275,18 @@ impl Marked<'_> {
         let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
         let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
         let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
-        let spans = times.chain(amounts).chain(either);
-        let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
-        let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
-        let (text, _) = split_category(&text);
-        let name = name_in(&text);
-        (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+        let payers = self.payers.iter().filter(|span| segment.start <= span.start && span.end <= segment.end).cloned();
+        let said: Vec<_> = times.chain(amounts).chain(either).collect();
+        let named = |spans: &[Range<usize>]| {
+            let inner: Vec<_> = spans.iter().map(|span| span.start - segment.start..span.end - segment.start).collect();
+            let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
+            let (text, _) = split_category(&text);
+            let name = name_in(&text);
+            (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+        };
+        let payers: Vec<_> = payers.chain(said.clone()).collect();
+        // "Tom paid 25" names nothing else.
+        named(&payers).or_else(|| named(&said).filter(|_| payers.len() > said.len()))
     }
 
     /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.

@@ -9,7 +9,8 @@ use crate::phrases::{is_one_of, phrase_length};
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
     // "Kino hat 20 gekostet", "tea 2 or so"
-    let text = lists::CLOSING.iter().find_map(|closing| text.strip_suffix(closing)?.strip_suffix(' ')).unwrap_or(text);
+    let told = text.trim_end_matches(['.', '!', ' ']);
+    let text = lists::CLOSING.iter().find_map(|closing| told.strip_suffix(closing)?.strip_suffix(' ')).unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), &lists::NAMING_FRONT, &lists::BACK);
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
@@ -19,7 +20,19 @@ pub(super) fn name_in(text: &str) -> &str {
     while let Some(rest) = after_greeting(name) {
         name = wording::trimmed(rest, &lists::NAMING_FRONT, &lists::BACK);
     }
-    if is_company(text) { "" } else { with_me(text, with_total(text, name)) }
+    if is_company(text) { "" } else { with_me(text, with_total(text, taken_for(name))) }
+}
+
+/// "netflix charged me", "amazon took for headphones": what it was for, or else who took it.
+fn taken_for(name: &str) -> &str {
+    let words = wording::words(name);
+    let Some(verb) = (1..words.len()).find(|at| is_one_of(&words[*at].1, &lists::TAKING)) else { return name };
+    let behind = wording::after(&name[words[verb].0.end..], &["me", "us"]).trim();
+    match wording::first_word(behind).as_str() {
+        "" => wording::trimmed(&name[..words[verb].0.start], &[], &lists::BACK),
+        "for" => wording::trimmed(behind, &lists::NAMING_FRONT, &lists::BACK),
+        _ => name,
+    }
 }
 
 /// "Total war game": before a bare name it does not sum anything up.

@@ -284,9 +284,12 @@ pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> Str
             from = from.max(span.end);
             continue;
         }
-        kept.push_str(trimmed_end(&text[from..span.start], leads));
+        // "(4.50)"
+        let bracketed = text[from..span.start].strip_suffix('(').zip(text[span.end..].strip_prefix(')'));
+        let (before, end) = bracketed.map_or((&text[from..span.start], span.end), |(before, _)| (before, span.end + 1));
+        kept.push_str(trimmed_end(before, leads));
         kept.push(' ');
-        from = span.end;
+        from = end;
     }
     kept.push_str(&text[from..]);
     let mut parted = String::with_capacity(kept.len());
