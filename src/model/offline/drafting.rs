@@ -11,8 +11,8 @@ use super::{
     speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, CurrencyMention, DateRange, DateReading, Hedge, RangeMention, Reader, Reading,
-    category_length, is_one_of,
+    self, AmountMention, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention, Reader,
+    Reading, category_length, is_one_of,
 };
 use crate::sorted::Sort;
 pub(super) use beside::with_category;
@@ -50,8 +50,27 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
         days::aim(text, &mut times, reader);
     }
-    let payers = reader.hedges(text).into_iter().filter(|found| found.hedge == Hedge::NotMine).map(|found| found.span);
-    let marked = Marked { text, said, amounts, times, ranges, payers: payers.collect() };
+    let is_behind = |span: &Range<usize>| amounts.iter().any(|found| found.span.end + 1 == span.start);
+    let is_explained = |found: &HedgeMention| match found.hedge {
+        Hedge::NotMine => true,
+        Hedge::Repeated => found.amount.is_some() || is_behind(&found.span),
+        _ => false,
+    };
+    let explained = reader.hedges(text).into_iter().filter(is_explained).map(|found| found.span);
+    let own = phrases::aside(text).filter(|own| {
+        let next = wording::first_word(&text[own.end..]);
+        let is_told = is_one_of(&next, &lists::WAS) || next.starts_with(|first: char| first.is_ascii_digit());
+        is_told && lists::MINE.contains(&&*wording::first_word(&text[own.clone()]))
+    });
+    // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
+    let multiples = reader.multiples(text);
+    let is_bare = |found: &&Multiple| {
+        let said = wording::words(&text[found.span.start..found.amount.start]);
+        said.iter().all(|(_, word)| TIMES.contains(&word.trim_start_matches(|digit: char| digit.is_ascii_digit())))
+    };
+    let counts = multiples.iter().filter(is_bare).map(|found| found.span.clone());
+    let explained = explained.chain(own).chain(counts).collect();
+    let marked = Marked { text, said, amounts, times, ranges, explained };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -63,13 +82,16 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     // "3 bagels at 2.50 each": of all, or of one.
     let is_doubtful = |draft: &Draft| matches!(&draft.amount, Said::OneOf(options) if options.len() < 2);
     for (draft, segment) in drafts.iter_mut().zip(&segments).filter(|(draft, _)| is_doubtful(draft)) {
-        let each = reader.multiples(text).into_iter().find(|found| segment.contains(&found.amount.start));
-        if let Some(prices) = each.and_then(|found| found.prices()) {
+        let each = multiples.iter().find(|found| segment.contains(&found.amount.start));
+        if let Some(prices) = each.and_then(Multiple::prices) {
             draft.amount = Said::OneOf(prices.into());
         }
     }
     drafts
 }
+
+/// Between a number and the price that is paid so often.
+const TIMES: [&str; 4] = ["", "x", "times", "mal"];
 
 /// "rent for november 900": the month that it is for says nothing of when it was paid.
 fn is_paid_for(text: &str, found: &RangeMention) -> bool {
@@ -88,8 +110,8 @@ struct Marked<'t> {
     amounts: Vec<AmountMention>,
     times: Vec<(Range<usize>, DateReading)>,
     ranges: Vec<(Range<usize>, DateRange)>,
-    /// "My wife bought", "paid by Anna": who else paid.
-    payers: Vec<Range<usize>>,
+    /// "My wife bought", "twice", "2 x": what is said of how it was paid, and is no part of a name.
+    explained: Vec<Range<usize>>,
 }
 
 impl Marked<'_> {
@@ -97,8 +119,13 @@ impl Marked<'_> {
     fn segments(&self) -> Vec<Range<usize>> {
         let mut segments: Vec<Range<usize>> = Vec::new();
         for piece in self.pieces() {
-            let piece = match self.aside(&piece) {
-                Some(own) if self.item(&own).is_none() && !segments.is_empty() => continue,
+            let is_open = segments.last().is_some_and(|current| !self.is_priced(current));
+            let piece = match self.aside(&piece, is_open) {
+                Some(own) if self.item(&own).is_none() && !segments.is_empty() => match is_open && self.is_priced(&own)
+                {
+                    true => own,
+                    false => continue,
+                },
                 Some(own) => own,
                 None => piece,
             };
@@ -112,7 +139,9 @@ impl Marked<'_> {
             // "parking 8, ridiculous"
             let is_remark =
                 |item: String| wording::words(&item).iter().all(|(_, word)| is_one_of(word, &lists::REMARKS));
-            if !priced && item.is_some_and(is_remark) {
+            let explains =
+                || phrases::aside(self.text[piece.clone()].trim_start()).is_some_and(|words| words.start == 0);
+            if !priced && item.is_some_and(|item| is_remark(item) || explains()) {
                 continue;
             }
             // Behind something else, where somebody was has a day of its own.
@@ -138,14 +167,19 @@ impl Marked<'_> {
 
     /// "shoes 60 instead of 90", "20 of it tip": what is before words that only explain a price. Grounding asks about an
     /// amount that is left behind.
-    fn aside(&self, piece: &Range<usize>) -> Option<Range<usize>> {
+    /// Of what has no price yet it says one: "pizza, £23.40 incl delivery", "a taxi, my half was 7".
+    fn aside(&self, piece: &Range<usize>, is_open: bool) -> Option<Range<usize>> {
         let words = phrases::aside(&self.text[piece.clone()])?;
         let (start, end) = (piece.start + words.start, piece.start + words.end);
         let said = wording::first_word(&self.text[start..end]);
         let mut own = piece.start..start;
+        if is_open && self.explained.contains(&(start..end)) {
+            return None;
+        }
         // "60 (20 of which was tip)"
         let prices = self.prices(&own);
-        if let [.., _, part] = prices[..]
+        if let [.., part] = prices[..]
+            && (prices.len() > 1 || is_open)
             && matches!(&*said, "of" | "davon")
             && self.text[part.span.end..start].trim().is_empty()
         {
@@ -275,7 +309,8 @@ impl Marked<'_> {
         let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
         let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
         let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
-        let payers = self.payers.iter().filter(|span| segment.start <= span.start && span.end <= segment.end).cloned();
+        let is_inside = |span: &&Range<usize>| segment.start <= span.start && span.end <= segment.end;
+        let explained = self.explained.iter().filter(is_inside).cloned();
         let said: Vec<_> = times.chain(amounts).chain(either).collect();
         let named = |spans: &[Range<usize>]| {
             let inner: Vec<_> = spans.iter().map(|span| span.start - segment.start..span.end - segment.start).collect();
@@ -284,9 +319,9 @@ impl Marked<'_> {
             let name = name_in(&text);
             (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
         };
-        let payers: Vec<_> = payers.chain(said.clone()).collect();
+        let explained: Vec<_> = explained.chain(said.clone()).collect();
         // "Tom paid 25" names nothing else.
-        named(&payers).or_else(|| named(&said).filter(|_| payers.len() > said.len()))
+        named(&explained).or_else(|| named(&said).filter(|_| explained.len() > said.len()))
     }
 
     /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.

@@ -111,7 +111,11 @@ pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
 pub(super) fn points_back(command: &str) -> bool {
     let words = wording::words(command);
     let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| is_one_of(word, all));
-    is(words.first(), &lists::SPEECH_LEADS) || is(words.last(), &lists::SHARE)
+    // "it cost me 12 for the taxi" says what.
+    let names = is(words.get(1), &["cost"])
+        && is(words.get(2), &["me", "us"])
+        && words.iter().any(|(_, word)| word == "for" || word == "to");
+    is(words.first(), &lists::SPEECH_LEADS) && !names || is(words.last(), &lists::SHARE)
 }
 
 /// "the tea was 4", and neither that it should be 4 nor that it was 4 after all.

@@ -4,7 +4,7 @@ use super::{category_length, lists, name_in, wording};
 use crate::phrases::{Class, Reader, is_one_of};
 
 /// What parts it from the rest.
-const MARKS: [char; 9] = [',', '|', '-', '–', '>', '(', '@', '#', ':'];
+const MARKS: [char; 10] = [',', ';', '|', '-', '–', '>', '(', '@', '#', ':'];
 
 /// With "in food" at the end, of one expense that has a name besides.
 pub(in crate::model::offline) fn with_category(text: &str, reader: Reader) -> Option<String> {
