@@ -9,7 +9,7 @@ use super::{
     adding::Adding,
     bulk,
     changing::Changing,
-    corrections, drafting, entries, following,
+    corrections, entries, following,
     frames::{self, Command, Meaning},
     lists, looking,
     options::{self, Asking},
@@ -371,10 +371,7 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     ];
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
     let line = unlabelled(&line).unwrap_or(line);
-    // "Budget 200 food" is no expense.
-    let filed = drafting::with_category(&line, reader).filter(|_| frames::meaning(&line, reader).is_none());
-    let line = filed.unwrap_or(line);
-    let line = commanded(untagged(&line), reader);
+    let line = commanded(line, reader);
     NONE.iter().fold(line, |line, (said, none)| line.replace(said, none))
 }
 
@@ -395,20 +392,6 @@ fn unlabelled(line: &str) -> Option<String> {
         }
     }
     (count > 1).then(|| plain + &line[from..])
-}
-
-/// "coffee 3.50 @ Costa #drinks": where it was, and in which category.
-fn untagged(line: &str) -> String {
-    let said = |mark: &str, word: &str, line: &str| {
-        let parts = line.split(mark).enumerate();
-        let with = |(at, part): (usize, &str)| match at {
-            0 => part.to_owned(),
-            _ if part.trim_start().starts_with(char::is_alphabetic) => format!("{word}{}", part.trim_start()),
-            _ => format!("{mark}{part}"),
-        };
-        parts.map(with).collect::<String>()
-    };
-    said(" #", " category ", &said(" @", " at ", line))
 }
 
 /// "/add coffee 3", as other bots are told. What only a command means has patterns of its own.

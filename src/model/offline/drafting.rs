@@ -15,14 +15,13 @@ use crate::phrases::{
     Reading, category_length, is_one_of,
 };
 use crate::sorted::Sort;
-pub(super) use beside::with_category;
 pub(super) use days::day_within;
 use days::{is_open, readings};
 pub(super) use one_currency::in_one_currency;
 pub(super) use sharing::unshared;
 
-mod beside;
 mod days;
+mod filed;
 mod headed;
 mod numbered;
 mod one_currency;
@@ -51,12 +50,12 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         days::aim(text, &mut times, reader);
     }
     let is_behind = |span: &Range<usize>| amounts.iter().any(|found| found.span.end + 1 == span.start);
-    let is_explained = |found: &HedgeMention| match found.hedge {
+    let is_payer = |found: &HedgeMention| match found.hedge {
         Hedge::NotMine => true,
         Hedge::Repeated => found.amount.is_some() || is_behind(&found.span),
         _ => false,
     };
-    let explained = reader.hedges(text).into_iter().filter(is_explained).map(|found| found.span);
+    let payers = reader.hedges(text).into_iter().filter(is_payer).map(|found| found.span).collect();
     let own = phrases::aside(text).filter(|own| {
         let next = wording::first_word(&text[own.end..]);
         let is_told = is_one_of(&next, &lists::WAS) || next.starts_with(|first: char| first.is_ascii_digit());
@@ -69,8 +68,11 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         said.iter().all(|(_, word)| TIMES.contains(&word.trim_start_matches(|digit: char| digit.is_ascii_digit())))
     };
     let counts = multiples.iter().filter(is_bare).map(|found| found.span.clone());
-    let explained = explained.chain(own).chain(counts).collect();
-    let marked = Marked { text, said, amounts, times, ranges, explained };
+    let tags = filed::tags(text);
+    let beside = filed::beside(text, &amounts, reader);
+    let categories: Vec<_> = tags.iter().map(|tag| tag.start + 1..tag.end).chain(beside).collect();
+    let explained = own.into_iter().chain(counts).chain(tags).chain(categories.clone()).collect();
+    let marked = Marked { text, said, amounts, times, ranges, payers, explained, categories };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -110,8 +112,11 @@ struct Marked<'t> {
     amounts: Vec<AmountMention>,
     times: Vec<(Range<usize>, DateReading)>,
     ranges: Vec<(Range<usize>, DateRange)>,
-    /// "My wife bought", "twice", "2 x": what is said of how it was paid, and is no part of a name.
+    /// "My wife bought", "twice": who paid, and how often.
+    payers: Vec<Range<usize>>,
+    /// "2 x", "my half", "#food": what else is no part of a name.
     explained: Vec<Range<usize>>,
+    categories: Vec<Range<usize>>,
 }
 
 impl Marked<'_> {
@@ -309,19 +314,21 @@ impl Marked<'_> {
         let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
         let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
         let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
-        let is_inside = |span: &&Range<usize>| segment.start <= span.start && span.end <= segment.end;
-        let explained = self.explained.iter().filter(is_inside).cloned();
-        let said: Vec<_> = times.chain(amounts).chain(either).collect();
-        let named = |spans: &[Range<usize>]| {
-            let inner: Vec<_> = spans.iter().map(|span| span.start - segment.start..span.end - segment.start).collect();
+        let filed = self.filed(segment).map(|(words, _)| words);
+        let is_inside = |span: &Range<usize>| segment.start <= span.start && span.end <= segment.end;
+        let said = times.chain(amounts).chain(either).chain(self.explained.iter().cloned()).chain(filed);
+        let said: Vec<_> = said.filter(is_inside).collect();
+        let named = |payers: &[Range<usize>]| {
+            let spans = said.iter().chain(payers).filter(|span| is_inside(span));
+            let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
             let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
-            let (text, _) = split_category(&text);
+            // "coffee @ Costa"
+            let text = text.replace(" @ ", " at ").replace(" @", " at ");
             let name = name_in(&text);
             (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
         };
-        let explained: Vec<_> = explained.chain(said.clone()).collect();
         // "Tom paid 25" names nothing else.
-        named(&explained).or_else(|| named(&said).filter(|_| explained.len() > said.len()))
+        named(&self.payers).or_else(|| named(&[]).filter(|_| !self.payers.is_empty()))
     }
 
     /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.
@@ -362,7 +369,7 @@ impl Marked<'_> {
             [one] => Some(one.clone()),
             _ => Some(DateReading::Ambiguous(days.iter().flat_map(readings).collect())),
         };
-        let (_, category) = split_category(&self.text[segment.clone()]);
+        let category = self.filed(segment).map(|(_, name)| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
         Draft { item: self.item(segment), numbered, amount, currency, date, category, ..Draft::default() }
     }
@@ -398,60 +405,4 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
         CurrencyMention::Ambiguous(many) if many.is_empty() => Said::OneOf(vec![]),
         CurrencyMention::Ambiguous(_) => Said::Shared,
     }
-}
-
-/// The text without "category food", "under food" or "in food", and that category.
-fn split_category(text: &str) -> (String, Option<String>) {
-    let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let known = |at: usize| said.get(at..).and_then(category_length);
-    for at in 0..words.len() {
-        let (from, name) = match word(at) {
-            noun if lists::CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
-                let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
-                let lead = at - usize::from(article);
-                let led =
-                    lead > 0 && matches!(word(lead - 1), "in" | "under" | "with" | "as" | "dans" | "en" | "unter");
-                let from = if led { lead - 1 } else { at };
-                (from, at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
-            }
-            // "under the category drinks"
-            "under" | "in" | "into" | "to"
-                if word(at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))) == "category" =>
-            {
-                continue;
-            }
-            "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
-            "in" if known(at + 1).is_some() => (at, at + 1),
-            // "in the drinks category"
-            "in" | "into" | "to" if (2..=4).any(|ahead| word(at + ahead) == "category") => {
-                (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my")))
-            }
-            _ => continue,
-        };
-        let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {
-            continue;
-        };
-        // "eating out", and whatever ends a message after the word itself.
-        let beside =
-            |(this, next): (&wording::Word<'_>, &wording::Word<'_>)| text[this.0.end..next.0.start].trim().is_empty();
-        let is_plain = |next: &wording::Word<'_>| {
-            next.1.chars().all(char::is_alphabetic) && !lists::AFTER_CATEGORY.contains(&&*next.1)
-        };
-        let run = (name + 1..words.len())
-            .take(2)
-            .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
-        let last = match word(at) {
-            noun if lists::CATEGORY.contains(&noun) => run.last().unwrap_or(name),
-            _ if word(name + 2) == "category" => name + 1,
-            _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
-        };
-        let span = span.start..words[last].0.end;
-        let after = usize::from(word(last + 1) == "category");
-        let end = words[last + after].0.end;
-        let kept = format!("{} {}", &text[..words[from].0.start], &text[end..]);
-        return (kept.split_whitespace().collect::<Vec<_>>().join(" "), Some(text[span.clone()].to_owned()));
-    }
-    (text.to_owned(), None)
 }

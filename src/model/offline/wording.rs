@@ -252,7 +252,7 @@ fn is_glued(after: &str) -> bool {
 /// Without the marks at either end. A bracket that is closed within stays with what it closes, "coffee (with Anna)", and
 /// a sign with its number, "-5".
 fn edges(text: &str) -> &str {
-    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|\"“”@~≈".contains(mark);
+    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|>\"“”@~≈".contains(mark);
     let sign = text.find(|mark| !is_edge(mark)).and_then(|at| {
         let is_number = text[at..].starts_with(|mark: char| mark.is_ascii_digit());
         text[..at].char_indices().next_back().filter(|(_, mark)| is_number && matches!(mark, '-' | '–'))
