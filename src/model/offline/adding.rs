@@ -144,8 +144,7 @@ impl Adding {
         let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
         let told = draft.item.is_some()
             && draft.amount == Said::Nothing
-            && (speech::is_price_with_place(answer, reader)
-                || speech::is_more_of_it(answer, reader)
+            && (speech::is_price_of_it(answer, reader)
                 || fresh.is_some_and(|fresh| fresh.drafts.iter().all(Draft::is_of_price)));
         // "add another coffee" is none of what was paid.
         if draft.item.is_none() && fresh.is_some_and(|fresh| fresh.explicit) && speech::is_of_another(answer) {
@@ -372,7 +371,7 @@ impl Draft {
         let mut said = drafting::drafts_beside(answer, self, reader);
         let is_more = said.len() > 1;
         // "22 at toni and guy"
-        let is_placed = self.item.is_some() && speech::is_price_with_place(answer, reader);
+        let is_placed = self.item.is_some() && speech::is_price_of_it(answer, reader);
         said.retain(|draft| !is_placed || draft.amount != Said::Nothing);
         let (first, rest) = said.split_first_mut()?;
         match (&self.item, &self.amount, &first.amount) {

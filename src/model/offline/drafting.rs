@@ -64,8 +64,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
     let multiples = reader.multiples(text);
     let is_bare = |found: &&Multiple| {
-        let said = wording::words(&text[found.span.start..found.amount.start]);
-        said.iter().all(|(_, word)| TIMES.contains(&word.trim_start_matches(|digit: char| digit.is_ascii_digit())))
+        !text[found.span.start..found.amount.start].contains(|letter: char| letter.is_alphabetic() && letter != 'x')
     };
     let counts = multiples.iter().filter(is_bare).map(|found| found.span.clone());
     let tags = filed::tags(text);
@@ -91,9 +90,6 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     }
     drafts
 }
-
-/// Between a number and the price that is paid so often.
-const TIMES: [&str; 4] = ["", "x", "times", "mal"];
 
 /// "rent for november 900": the month that it is for says nothing of when it was paid.
 fn is_paid_for(text: &str, found: &RangeMention) -> bool {

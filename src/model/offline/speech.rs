@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{lists, naming::name_in, wording};
 use crate::phrases::{
-    self, Class, DateMention, Hedge, Reader, frequency,
+    self, Class, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
     is_one_of, phrase_length,
 };
@@ -196,26 +196,19 @@ pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
     }
 }
 
-/// "£60 from clarks": a price, and where it was paid.
-pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
-    match &reader.amounts(text)[..] {
-        [found] => {
-            let opens =
-                wording::trimmed(&text[..found.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
-            // "22 yesterday at the barber"
-            let is_next = |day: &&DateMention| text.get(found.span.end..day.span.start).is_some_and(|to| to == " ");
-            let end = reader.dates(text).iter().find(is_next).map_or(found.span.end, |day| day.span.end);
-            opens && ["from", "at", "in", "with", "per", "each"].contains(&wording::first_word(&text[end..]).as_str())
+/// "£60 from clarks", "22 yesterday at the barber", "to work 9": a price, and where or what for it was.
+pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
+    let [price] = &reader.amounts(text)[..] else { return false };
+    let is_first = wording::trimmed(&text[..price.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
+    let days = reader.dates(text).into_iter().map(|day| day.span).chain([price.span.clone()]);
+    let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
+    let link = wording::first_word(wording::after(&rest, &["it", "was", "about", "paid", "i"]));
+    match is_first {
+        true => is_one_of(&link, &["from", "at", "in", "with", "per", "each"]),
+        false => {
+            is_one_of(&link, &lists::SPEECH_LINKS) && wording::trimmed(&text[price.span.end..], &[], &[]).is_empty()
         }
-        _ => false,
     }
-}
-
-/// "to work 9", of a taxi: where to or what for, and the price.
-pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
-    let [found] = &reader.amounts(text)[..] else { return false };
-    lists::SPEECH_LINKS.contains(&wording::first_word(text).as_str())
-        && text[found.span.end..].trim_matches(['.', '!', ' ']).is_empty()
 }
 
 /// "the usual 22", "7 percent off so 65": what is said of a price names nothing that was bought.

@@ -66,10 +66,8 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         };
         let opens = || is_first() && (behind.starts_with("- ") || behind.starts_with(['|', '>']));
         let is_meant = is_tagged || ends && (is_marked || is_behind) || heads() || opens();
-        let rest = behind.trim_start_matches(|mark| mark == ' ' || mark == ')' || MARKS.contains(&mark));
-        let kept = format!("{before} {rest}");
-        let unpriced = kept.replacen(&text[price.span.clone()], "", 1);
-        (is_meant && is_name(&unpriced)).then_some(start..end)
+        let is_named = || is_name(&wording::without(text, &[price.span.clone(), start..end], &[]));
+        (is_meant && is_named()).then_some(start..end)
     })
 }
 
