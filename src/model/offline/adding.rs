@@ -199,13 +199,6 @@ impl Adding {
         Some(self)
     }
 
-    /// "50"; "What was the 50 for?"; "no, 60".
-    pub fn repriced(mut self, answer: &str, reader: Reader) -> Option<Self> {
-        let ([draft], [said]) = (self.drafts.as_mut_slice(), &drafts(answer, reader)[..]) else { return None };
-        (draft.amount, draft.currency) = (said.amount.clone(), said.currency.clone());
-        (said.amount != Said::Nothing).then_some(self)
-    }
-
     /// What the tools asked about expenses that seemed complete here.
     fn completed(mut self, asking: &Asking, answer: &str, reader: Reader) -> Option<Self> {
         if asking.is_for("currency") {
@@ -377,6 +370,9 @@ impl Draft {
         match (&self.item, &self.amount, &first.amount) {
             (None, Said::Exactly(_), Said::Nothing) if first.item.is_some() && is_more => {}
             (Some(_), Said::Nothing, Said::Exactly(_)) if is_more && (is_placed || first.is_of_price()) => {}
+            // "no, 60"
+            (None, Said::Exactly(_), Said::Exactly(_))
+                if first.item.is_none() && speech::is_price_only(answer, reader) => {}
             (None, Said::Exactly(paid), Said::Exactly(other))
                 if first.item.is_some() && !is_more && paid != other && !phrases::takes_back(answer) =>
             {

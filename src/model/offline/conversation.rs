@@ -305,17 +305,17 @@ fn is_correction(intent: &Intent) -> bool {
 
 /// "no, it was 4" and "the coffee was 4" say what the coffee was, when that was asked.
 fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, reader: Reader) -> Option<Adding> {
-    let (about, is_named) = match fresh {
+    let about = match fresh {
         Intent::Change(changing) => {
             let says = |name| !adding.has_items() || adding.is_about(name) || speech::is_of_price(name);
-            (changing.corrects.as_deref().is_some_and(says), true)
+            changing.corrects.as_deref().is_some_and(says)
         }
-        _ => (speech::is_price_only(answer, reader), adding.has_items()),
+        _ => speech::is_price_only(answer, reader),
     };
     if adding.is_complete(reader) || !about {
         return None;
     }
-    if is_named { adding.answered(None, asking, answer, reader) } else { adding.repriced(answer, reader) }
+    adding.answered(None, asking, answer, reader)
 }
 
 fn is_command(intent: &Intent) -> bool {
