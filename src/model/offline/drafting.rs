@@ -56,13 +56,16 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         _ => false,
     };
     let payers = reader.hedges(text).into_iter().filter(is_payer).map(|found| found.span).collect();
-    let own = phrases::aside(text).filter(|own| {
+    let says_own = wording::words(text).iter().any(|(_, word)| is_one_of(word, &lists::MINE));
+    let own = says_own.then(|| phrases::aside(text)).flatten().filter(|own| {
         let next = wording::first_word(&text[own.end..]);
         let is_told = is_one_of(&next, &lists::WAS) || next.starts_with(|first: char| first.is_ascii_digit());
         is_told && lists::MINE.contains(&&*wording::first_word(&text[own.clone()]))
     });
     // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
-    let multiples = reader.multiples(text);
+    let is_in_doubt =
+        |found: &AmountMention| matches!(&found.reading, Reading::Ambiguous(options) if options.len() < 2);
+    let multiples = if amounts.iter().any(is_in_doubt) { reader.multiples(text) } else { vec![] };
     let is_bare = |found: &&Multiple| {
         !text[found.span.start..found.amount.start].contains(|letter: char| letter.is_alphabetic() && letter != 'x')
     };
