@@ -50,6 +50,7 @@ fn a_name_is_read_without_the_sentence_around_it() {
         ("a magazine (4.50) at WHSmith", "magazine at WHSmith", "4.50"),
         ("bougth a lamp 20", "lamp", "20"),
         ("exp 10 bread", "bread", "10"),
+        ("get well card 3", "get well card", "3"),
         ("airport transfer 40", "airport transfer", "40"),
         ("bus transfer to airport 12", "bus transfer to airport", "12"),
         ("balance bike 80", "balance bike", "80"),
