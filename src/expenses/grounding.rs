@@ -235,7 +235,11 @@ impl SpokenFacts<'_> {
                 let (item, number) = (words(&expense.item), words(&spoken.text));
                 item.contains(&number) && !(item.ends_with(&number) && behind())
             });
-            named || answered && (is_one(&spoken.reading) || taken_back())
+            // "three pints, £5.60 each", answered with 16.80.
+            let totals = |message: usize| self.totals(&said[message], created);
+            let is_of_total = totals(spoken.message).iter().any(|total| total.contains(&spoken.span.start));
+            let says_total = is_one(&spoken.reading) && (first..said.len()).any(|message| !totals(message).is_empty());
+            named || is_of_total || says_total || answered && (is_one(&spoken.reading) || taken_back())
         };
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();

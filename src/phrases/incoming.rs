@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Conventions, lexicon::Class, tokens::Line};
+use super::{Conventions, day_words, lexicon::Class, tokens::Line};
 
 /// "Ana me pagó 20", "salary 2000", "transfer to savings 500".
 pub fn comes_in(text: &str) -> bool {
@@ -15,7 +15,9 @@ pub fn comes_in(text: &str) -> bool {
 
 /// The words that say so, from there on.
 pub(super) fn stands(line: &Line<'_>, at: usize) -> Option<Range<usize>> {
-    let end = line.phrase(at, Class::Incoming).or_else(|| is_moved(line, at).then_some(at + 1))?;
+    // "won 20", "moved 500 to savings": not "moving van 80"
+    let is_priced = || line.is(at, Class::IncomingBefore) && day_words::is_price(line, at + 1);
+    let end = line.phrase(at, Class::Incoming).or_else(|| (is_priced() || is_moved(line, at)).then_some(at + 1))?;
     (!is_of_me(line, at, end)).then(|| line.span(at, end))
 }
 
@@ -34,6 +36,8 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
             }
         }
         "invoiced" => line.follows(at, Class::Passive) || line.word(end) == "by",
+        // "the gas bill got paid"
+        "got" => (0..at).any(|at| line.is(at, Class::Bill)),
         // "the council tax bill came in 120", "came in a taxi 20"
         "came" => line.is(end, Class::BehindCameIn) || (0..at).any(|at| line.is(at, Class::Bill)),
         _ => false,
@@ -78,6 +82,10 @@ mod tests {
     #[case("came in a taxi 20", false)]
     #[case("invoiced acme 500", true)]
     #[case("was invoiced 80 by the plumber", false)]
+    #[case("moved 500 to my ISA", true)]
+    #[case("won £20 on the lottery", true)]
+    #[case("moved house, van 60", false)]
+    #[case("gas bill got paid today 52", false)]
     #[case("put aside 100 for holiday", true)]
     #[case("Schuhe zurückgeschickt 60", true)]
     #[case("chaussures renvoyées 60", true)]

@@ -39,8 +39,8 @@ classes! {
     BoughtOnce BoundBefore BoundBehind Boundary Change Charity Cheap Choice Choosing Closed ClosedButNoun
     ClosedWithinName Closing CodeOrWord ComesBack CommonCode Connective Cost Counted CountedOrPriced Counting Country Courtesy
     Currency CurrencyInName CurrencyOrName Delete Describing Due Each EndOfSpan Every Everyone Forbidding Fraction
-    FromHour FunctionWord Gift Got Having Holiday Hour InNoName Incoming Instead Joining JoinsClauses LabelledPeriods
-    Last LastBehind LastButOne LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToMeans
+    FromHour FunctionWord Gift Got Having Holiday Hour InNoName Incoming IncomingBefore Instead Joining JoinsClauses LabelledPeriods
+    Last LastBehind LastButOne LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToHour LeadToMeans
     LeadToOccasion LeadToSpan LeadToTransfer LengthOfTime Limiting LinkToSpan LongDay Look Meal MeansBehindPer
     MeansOfPayment Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode NoExpense
     NoNameBegins NoNameEnds NoPlural NoTo NoTreat Note Number Numbered NumberedPart Objection Occasion

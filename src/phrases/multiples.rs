@@ -58,11 +58,24 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
+        // "cinema tickets 2 x 11.50"
+        let times = first.checked_sub(2).and_then(|at| Some((at, count(line, at)?)));
+        if let Some((at, (end, count))) = times
+            && line.is(first - 1, &["x", "times", "mal"]) | line.mark(first - 1).is_some_and(|mark| "×*".contains(mark))
+            && (end == first || end == first - 1)
+        {
+            let span = line.tokens[at].span.start..amount.span.end;
+            return Some(Multiple { span, amount: amount.span.clone(), count, price: amount.reading.clone() });
+        }
         let said = OF_ONE.iter().find_map(|phrase| line.whole_phrase(next, phrase)).map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
         let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;
-        let clause = line.clause(first);
+        // "two sandwiches, £3.20 each"
+        let clause = match line.clause(first) {
+            own if own == first && line.follows_mark(own, ',') => line.clause(own - 1),
+            own => own,
+        };
         let is_amount = |at: usize| amounts.iter().any(|amount| amount.span.contains(&line.tokens[at].span.start));
         let mut counts = (clause..first).filter(|at| !is_amount(*at)).filter_map(|at| Some((at, count(line, at)?)));
         let (at, (end, count)) = counts.next()?;

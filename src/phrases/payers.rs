@@ -52,7 +52,8 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     let start = number.map_or(clause, |number| number + 1);
     let before: Vec<usize> = (start..verb).filter(|at| !is_day(*at)).collect();
     // "Was charged 25 for the cleaner": by somebody else.
-    let is_passive = line.word(verb) == "charged" && line.follows(verb, &["was", "were", "got", "been"]);
+    let is_passive = line.word(verb) == "charged"
+        && (line.follows(verb, &["was", "were", "got", "been"]) || line.is(verb + 1, Class::Told));
     let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, Class::Myself));
     // "Tom and I paid 50": how much of it was mine?
     let is_shared = line.is(verb, &["paid", "spent", "bezahlt", "payé"])
@@ -76,7 +77,7 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
         // "At tesco got milk": where it was, and nobody.
         _ if line.is(before[0], Class::Around) => false,
         _ if number.is_some() => false,
-        "paid" | "spent" | "bezahlt" => !before.iter().any(|at| is_due(line, *at)),
+        "paid" | "spent" | "bezahlt" | "got" => !before.iter().any(|at| is_due(line, *at)),
         "covered" | "covers" => {
             line.is(verb + 1, Class::Meal) || line.is(verb + 1, &["the", "my", "our", "me", "us", "it"])
         }
@@ -211,6 +212,7 @@ mod tests {
 
     #[rstest]
     #[case("paid tom 25")]
+    #[case("my landlord charged me 40 for a key")]
     #[case("gift for mum 20")]
     #[case("milk 2 from tesco")]
     #[case("from aldi 20 bread")]

@@ -72,7 +72,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }
     }
-    found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
+    found.extend(amounts.iter().filter_map(|amount| beside(line, amount, amounts.len() == 1)));
     let moved = (0..line.tokens.len()).filter_map(|at| incoming::stands(line, at));
     found.extend(moved.map(|span| HedgeMention { span, hedge: Hedge::NotSpent, amount: None }));
     found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at).or_else(|| fifty_fifty(line, at))));
@@ -122,13 +122,22 @@ fn priced_each(line: &Line<'_>, at: usize) -> bool {
     line.digits(first).is_some()
 }
 
+/// "dentist at 4.30": the price, or the time. What is ordered has a price.
+fn hour_or_price(line: &Line<'_>, first: usize) -> Option<Range<usize>> {
+    let below = |at: usize, end: u8| line.digits(at)?.parse().ok().filter(|number: &u8| *number < end);
+    let is_time = line.glued_mark(first + 1) == Some('.') && line.digits(first + 2)?.len() == 2 && line.ends(first + 3);
+    let is_led = line.follows(first, Class::LeadToHour) && !(0..first).any(|at| line.is(at, Class::OrderToBuy));
+    below(first, 24).and(below(first + 2, 60)).filter(|_| is_time && is_led)?;
+    Some(line.span(first - 1, first + 3))
+}
+
 /// "three", "drei": not "one", which is an article, too.
 fn is_several(line: &Line<'_>, at: usize) -> bool {
     number_words::any_cardinal(line, at).is_some_and(|(_, count)| count > 1)
 }
 
 /// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".
-fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
+fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<HedgeMention> {
     let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
     let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
     // "approx. 20", "goal: 1000", "20-ish"
@@ -195,7 +204,11 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
         let is_rate = line.mark(next) == Some('/') && vocabulary::unit(line.word(next + 1)).is_some();
         is_rate.then(|| (line.span(next, next + 2), Hedge::Repeated))
     };
-    let (span, hedge) = before.or_else(sign).or_else(after).or_else(rate).or_else(each)?;
+    let hour = || {
+        let may_be = is_alone && amount.currency == CurrencyMention::None;
+        Some((hour_or_price(line, first).filter(|_| may_be)?, Hedge::NotSpent))
+    };
+    let (span, hedge) = before.or_else(sign).or_else(after).or_else(rate).or_else(each).or_else(hour)?;
     Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
 }
 
@@ -257,6 +270,12 @@ mod tests {
     #[case("2 cakes at 4 and a tea 3", &[("at 4", Each)])]
     #[case("lunch at 1 and tea 3", &[])]
     #[case("petrol for 55 and a sandwich at 4.50", &[])]
+    #[case("dentist at 4.30", &[("at 4.30", NotSpent)])]
+    #[case("dentist at £4.30", &[])]
+    #[case("log lunch at 9.50", &[])]
+    #[case("oil at 4.75", &[])]
+    #[case("clubcard points 450", &[("points", NotSpent)])]
+    #[case("tickets go on sale for 45", &[("go on sale", NotSpent)])]
     #[case("my part of the rent 450", &[("my part of", Shared)])]
     #[case("rent 900 by bank transfer", &[])]
     #[case("a transfer to mum 50", &[("transfer", NotSpent)])]

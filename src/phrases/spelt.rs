@@ -78,7 +78,9 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
     if read_to != end || single || !known || !line.starts(at) || !is_price {
         return None;
     }
-    let exact = (paid || at == 0) && (last || !small);
+    // "mortgage eight hundred and forty": few names end with such a number.
+    let is_long = end > at + 2 && last;
+    let exact = is_long || (paid || at == 0) && (last || !small);
     let reading = match reading {
         Reading::Exact(value) if !exact => Reading::Ambiguous(vec![value]),
         reading => reading,

@@ -144,10 +144,15 @@ impl Adding {
         let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
         let told = draft.item.is_some()
             && draft.amount == Said::Nothing
-            && (speech::is_price_with_place(answer, reader) || speech::is_more_of_it(answer, reader));
+            && (speech::is_price_of_it(answer, reader)
+                || fresh.is_some_and(|fresh| fresh.drafts.iter().all(Draft::is_of_price)));
         // "add another coffee" is none of what was paid.
         if draft.item.is_none() && fresh.is_some_and(|fresh| fresh.explicit) && speech::is_of_another(answer) {
             return None;
+        }
+        if let Some(said) = draft.with_more(fresh, answer, reader) {
+            self.drafts.splice(open..=open, said);
+            return Some(self);
         }
         if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete(reader) && !told) {
             let empty = draft.item.is_none() && draft.amount == Said::Nothing;
@@ -192,13 +197,6 @@ impl Adding {
             None => return None,
         }
         Some(self)
-    }
-
-    /// "50"; "What was the 50 for?"; "no, 60".
-    pub fn repriced(mut self, answer: &str, reader: Reader) -> Option<Self> {
-        let ([draft], [said]) = (self.drafts.as_mut_slice(), &drafts(answer, reader)[..]) else { return None };
-        (draft.amount, draft.currency) = (said.amount.clone(), said.currency.clone());
-        (said.amount != Said::Nothing).then_some(self)
     }
 
     /// What the tools asked about expenses that seemed complete here.
@@ -358,6 +356,39 @@ impl Draft {
             notes: self.notes.or_else(|| earlier.notes.clone()),
             lines: if self.lines.is_empty() { earlier.lines.clone() } else { self.lines },
         }
+    }
+
+    /// "a jumper, and 20 on socks" for which 60 was paid, "22 and shampoo 5" of a haircut: what was asked for, and more
+    /// expenses. Another amount for what was paid may be meant instead.
+    fn with_more(&self, fresh: Option<&Adding>, answer: &str, reader: Reader) -> Option<Vec<Self>> {
+        let mut said = drafting::drafts_beside(answer, self, reader);
+        let is_more = said.len() > 1;
+        // "22 at toni and guy"
+        let is_placed = self.item.is_some() && speech::is_price_of_it(answer, reader);
+        said.retain(|draft| !is_placed || draft.amount != Said::Nothing);
+        let (first, rest) = said.split_first_mut()?;
+        match (&self.item, &self.amount, &first.amount) {
+            (None, Said::Exactly(_), Said::Nothing) if first.item.is_some() && is_more => {}
+            (Some(_), Said::Nothing, Said::Exactly(_)) if is_more && (is_placed || first.is_of_price()) => {}
+            // "no, 60"
+            (None, Said::Exactly(_), Said::Exactly(_))
+                if first.item.is_none() && speech::is_price_only(answer, reader) => {}
+            (None, Said::Exactly(paid), Said::Exactly(other))
+                if first.item.is_some() && !is_more && paid != other && !phrases::takes_back(answer) =>
+            {
+                first.amount = Said::OneOf(vec![paid.clone(), other.clone()]);
+                fresh.is_none_or(|fresh| !fresh.explicit).then_some(())?;
+            }
+            _ => return None,
+        }
+        *first = first.clone().over(self);
+        let said_of_all = Self { date: self.date.clone(), currency: self.currency.clone(), ..Self::default() };
+        rest.iter_mut().for_each(|more| *more = more.clone().over(&said_of_all));
+        rest.iter().all(|more| more.item.is_some()).then_some(said)
+    }
+
+    fn is_of_price(&self) -> bool {
+        self.item.as_deref().is_none_or(speech::is_of_price)
     }
 
     fn filled(mut self, answer: &str, reader: Reader) -> Option<Self> {

@@ -64,6 +64,16 @@ fn expenses_are_added_as_said() {
         ),
         (&["sat nav 90"], adds(&[json!({"item": "sat nav", "amount": "90"})])),
         (&["shoes 60 instead of 90"], adds(&[json!({"item": "shoes", "amount": "60"})])),
+        (&["ordered pizza, 23.40 incl delivery"], adds(&[json!({"item": "pizza", "amount": "23.40"})])),
+        (&["I split a pizza, my half was 9"], adds(&[json!({"item": "pizza", "amount": "9"})])),
+        (&["pens; 3.49; food"], adds(&[json!({"item": "pens", "amount": "3.49", "category": "food"})])),
+        (
+            &["phone bill 22, by standing order"],
+            adds(&[json!({"item": "phone bill", "amount": "22", "notes": "by standing order"})]),
+        ),
+        (&["bus 2.50 twice"], adds(&[json!({"item": "bus", "amount": "2.50"})])),
+        (&["it cost me 12 for the taxi"], adds(&[json!({"item": "taxi", "amount": "12"})])),
+        (&["mortgage eight hundred and forty"], adds(&[json!({"item": "mortgage", "amount": "840"})])),
         (&["bill 80, my part 20"], adds(&[json!({"item": "bill", "amount": "80"})])),
         (&["60 for dinner, 20 of it tip"], adds(&[json!({"item": "dinner", "amount": "60"})])),
         (&["2 coffees out of office 7"], adds(&[json!({"item": "2 coffees out of office", "amount": "7"})])),
@@ -101,6 +111,14 @@ fn expenses_are_added_as_said() {
             adds(&[json!({"item": "dinner", "amount": "1234.50", "currency": "EUR", "notes": "with the whole team"})]),
         ),
         (&["sweets 50p"], adds(&[json!({"item": "sweets", "amount": "0.50", "currency": "GBP"})])),
+        (
+            &["three pints, £5.60 each"],
+            asks(json!({"text": "Is that 16.80 or 5.60?", "options": ["16.80", "5.60"], "missing": ["amount"]})),
+        ),
+        (
+            &["cinema tickets 2 x 11.50", "Is that 23.00 or 11.50?", "23"],
+            adds(&[json!({"item": "cinema tickets", "amount": "23"})]),
+        ),
         (&["hotel 500 SEK"], adds(&[json!({"item": "hotel", "amount": "500", "currency": "SEK"})])),
         (&["add lunch 12 in GBP"], adds(&[json!({"item": "lunch", "amount": "12", "currency": "GBP"})])),
         (&["snack $5"], adds(&[json!({"item": "snack", "amount": "5"})])),
@@ -256,6 +274,34 @@ fn answers_are_merged_with_what_they_answer() {
 }
 
 #[test]
+fn an_answer_may_name_more_than_was_asked_for() {
+    let add = |item: &str, amount: &str| json!({"item": item, "amount": amount});
+    let paid = |answer| -> Vec<&str> { vec!["spent 60", "What was the 60 for?", answer] };
+    let costs = |answer| -> Vec<&str> { vec!["haircut", "How much did you pay for haircut?", answer] };
+    let two = |first: &str, one: &str, second: &str, other: &str| {
+        calls("add_expense", &[add(first, one), add(second, other)])
+    };
+    let either = || asks(json!({"text": "Is that 60 or 80?", "options": ["60", "80"], "missing": ["amount"]}));
+    let said = [
+        (paid("a jumper, and 20 on socks"), two("jumper", "60", "socks", "20")),
+        (paid("shoes and also 5 for parking"), two("shoes", "60", "parking", "5")),
+        (paid("fish and chips, 3 for a coke"), two("fish and chips", "60", "coke", "3")),
+        (paid("socks 20 and a jumper 40"), two("socks", "20", "jumper", "40")),
+        (paid("a jumper that was 80"), either()),
+        (paid("a lamp for 80"), either()),
+        (paid("sorry, 70 on shoes"), calls("add_expense", &[add("shoes", "70")])),
+        (costs("22 and shampoo 5"), two("haircut", "22", "shampoo", "5")),
+        (costs("22 at toni and guy"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("22 and a coffee"), asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
+        (costs("the usual 22"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("7 percent off so 22"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("with 10 percent off it was 22"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("coffee 3"), calls("add_expense", &[add("coffee", "3")])),
+    ];
+    check(said.iter().map(|(said, expected)| (&said[..], expected.clone())).collect());
+}
+
+#[test]
 fn a_question_adds_nothing_and_an_order_may_be_put_as_one() {
     let lists = |arguments: Value| calls("list_expenses", &[arguments]);
     let coffee = || calls("add_expense", &[json!({"item": "coffee", "amount": "3"})]);
@@ -327,6 +373,8 @@ fn a_category_beside_an_expense_is_its_category() {
         (&["lunch 12 (food)"], in_food("lunch")),
         (&["lunch 12 -> food"], in_food("lunch")),
         (&["lunch 12 @food"], in_food("lunch")),
+        (&["lunch 12 #food #work"], in_food("lunch")),
+        (&["#food lunch 12 @ Costa"], in_food("lunch at Costa")),
         (&["Item: lunch, Amount: 12, Category: food"], in_food("lunch")),
         (&["lunch 12 food yesterday"], in_food_at("lunch", "2026-11-19")),
         // Its own name.

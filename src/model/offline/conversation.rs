@@ -9,7 +9,7 @@ use super::{
     adding::Adding,
     bulk,
     changing::Changing,
-    corrections, drafting, entries, following,
+    corrections, entries, following,
     frames::{self, Command, Meaning},
     lists, looking,
     options::{self, Asking},
@@ -306,13 +306,16 @@ fn is_correction(intent: &Intent) -> bool {
 /// "no, it was 4" and "the coffee was 4" say what the coffee was, when that was asked.
 fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, reader: Reader) -> Option<Adding> {
     let about = match fresh {
-        Intent::Change(changing) => changing.corrects.as_deref().is_some_and(|name| adding.is_about(name)),
+        Intent::Change(changing) => {
+            let says = |name| !adding.has_items() || adding.is_about(name) || speech::is_of_price(name);
+            changing.corrects.as_deref().is_some_and(says)
+        }
         _ => speech::is_price_only(answer, reader),
     };
     if adding.is_complete(reader) || !about {
         return None;
     }
-    if adding.has_items() { adding.answered(None, asking, answer, reader) } else { adding.repriced(answer, reader) }
+    adding.answered(None, asking, answer, reader)
 }
 
 fn is_command(intent: &Intent) -> bool {
@@ -368,10 +371,7 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     ];
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
     let line = unlabelled(&line).unwrap_or(line);
-    // "Budget 200 food" is no expense.
-    let filed = drafting::with_category(&line, reader).filter(|_| frames::meaning(&line, reader).is_none());
-    let line = filed.unwrap_or(line);
-    let line = commanded(untagged(&line), reader);
+    let line = commanded(line, reader);
     NONE.iter().fold(line, |line, (said, none)| line.replace(said, none))
 }
 
@@ -392,20 +392,6 @@ fn unlabelled(line: &str) -> Option<String> {
         }
     }
     (count > 1).then(|| plain + &line[from..])
-}
-
-/// "coffee 3.50 @ Costa #drinks": where it was, and in which category.
-fn untagged(line: &str) -> String {
-    let said = |mark: &str, word: &str, line: &str| {
-        let parts = line.split(mark).enumerate();
-        let with = |(at, part): (usize, &str)| match at {
-            0 => part.to_owned(),
-            _ if part.trim_start().starts_with(char::is_alphabetic) => format!("{word}{}", part.trim_start()),
-            _ => format!("{mark}{part}"),
-        };
-        parts.map(with).collect::<String>()
-    };
-    said(" #", " category ", &said(" @", " at ", line))
 }
 
 /// "/add coffee 3", as other bots are told. What only a command means has patterns of its own.

@@ -11,18 +11,17 @@ use super::{
     speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading, category_length,
-    is_one_of,
+    self, AmountMention, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention, Reader,
+    Reading, category_length, is_one_of,
 };
 use crate::sorted::Sort;
-pub(super) use beside::with_category;
 pub(super) use days::day_within;
 use days::{is_open, readings};
 pub(super) use one_currency::in_one_currency;
 pub(super) use sharing::unshared;
 
-mod beside;
 mod days;
+mod filed;
 mod headed;
 mod numbered;
 mod one_currency;
@@ -30,9 +29,11 @@ mod prices;
 mod sharing;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
-    if let Some(drafts) = headed::drafts(text, reader) {
-        return drafts;
-    }
+    headed::drafts(text, reader).unwrap_or_else(|| drafts_beside(text, &Draft::default(), reader))
+}
+
+/// The same, where something of the first was said before.
+pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let mut amounts = reader.amounts(text);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
     let ranges = reader
@@ -48,7 +49,32 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
         days::aim(text, &mut times, reader);
     }
-    let marked = Marked { text, amounts, times, ranges };
+    let is_behind = |span: &Range<usize>| amounts.iter().any(|found| found.span.end + 1 == span.start);
+    let is_payer = |found: &HedgeMention| match found.hedge {
+        Hedge::NotMine => true,
+        Hedge::Repeated => found.amount.is_some() || is_behind(&found.span),
+        _ => false,
+    };
+    let payers = reader.hedges(text).into_iter().filter(is_payer).map(|found| found.span).collect();
+    let says_own = wording::words(text).iter().any(|(_, word)| is_one_of(word, &lists::MINE));
+    let own = says_own.then(|| phrases::aside(text)).flatten().filter(|own| {
+        let next = wording::first_word(&text[own.end..]);
+        let is_told = is_one_of(&next, &lists::WAS) || next.starts_with(|first: char| first.is_ascii_digit());
+        is_told && lists::MINE.contains(&&*wording::first_word(&text[own.clone()]))
+    });
+    // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
+    let is_in_doubt =
+        |found: &AmountMention| matches!(&found.reading, Reading::Ambiguous(options) if options.len() < 2);
+    let multiples = if amounts.iter().any(is_in_doubt) { reader.multiples(text) } else { vec![] };
+    let is_bare = |found: &&Multiple| {
+        !text[found.span.start..found.amount.start].contains(|letter: char| letter.is_alphabetic() && letter != 'x')
+    };
+    let counts = multiples.iter().filter(is_bare).map(|found| found.span.clone());
+    let tags = filed::tags(text);
+    let beside = filed::beside(text, &amounts, reader);
+    let categories: Vec<_> = tags.iter().map(|tag| tag.start + 1..tag.end).chain(beside).collect();
+    let explained = own.into_iter().chain(counts).chain(tags).chain(categories.clone()).collect();
+    let marked = Marked { text, said, amounts, times, ranges, payers, explained, categories };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -60,8 +86,8 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     // "3 bagels at 2.50 each": of all, or of one.
     let is_doubtful = |draft: &Draft| matches!(&draft.amount, Said::OneOf(options) if options.len() < 2);
     for (draft, segment) in drafts.iter_mut().zip(&segments).filter(|(draft, _)| is_doubtful(draft)) {
-        let each = reader.multiples(text).into_iter().find(|found| segment.contains(&found.amount.start));
-        if let Some(prices) = each.and_then(|found| found.prices()) {
+        let each = multiples.iter().find(|found| segment.contains(&found.amount.start));
+        if let Some(prices) = each.and_then(Multiple::prices) {
             draft.amount = Said::OneOf(prices.into());
         }
     }
@@ -80,9 +106,16 @@ fn is_paid_for(text: &str, found: &RangeMention) -> bool {
 /// What a text says about amounts and days, and where.
 struct Marked<'t> {
     text: &'t str,
+    /// What was said before of the first.
+    said: &'t Draft,
     amounts: Vec<AmountMention>,
     times: Vec<(Range<usize>, DateReading)>,
     ranges: Vec<(Range<usize>, DateRange)>,
+    /// "My wife bought", "twice": who paid, and how often.
+    payers: Vec<Range<usize>>,
+    /// "2 x", "my half", "#food": what else is no part of a name.
+    explained: Vec<Range<usize>>,
+    categories: Vec<Range<usize>>,
 }
 
 impl Marked<'_> {
@@ -90,8 +123,13 @@ impl Marked<'_> {
     fn segments(&self) -> Vec<Range<usize>> {
         let mut segments: Vec<Range<usize>> = Vec::new();
         for piece in self.pieces() {
-            let piece = match self.aside(&piece) {
-                Some(own) if self.item(&own).is_none() && !segments.is_empty() => continue,
+            let is_open = segments.last().is_some_and(|current| !self.is_priced(current));
+            let piece = match self.aside(&piece, is_open) {
+                Some(own) if self.item(&own).is_none() && !segments.is_empty() => match is_open && self.is_priced(&own)
+                {
+                    true => own,
+                    false => continue,
+                },
                 Some(own) => own,
                 None => piece,
             };
@@ -100,7 +138,16 @@ impl Marked<'_> {
                 segments.push(piece);
                 continue;
             };
-            let (priced, named) = (self.is_priced(&piece), self.item(&piece).is_some());
+            let (priced, item) = (self.is_priced(&piece), self.item(&piece));
+            let named = item.is_some();
+            // "parking 8, ridiculous"
+            let is_remark =
+                |item: String| wording::words(&item).iter().all(|(_, word)| is_one_of(word, &lists::REMARKS));
+            let explains =
+                || phrases::aside(self.text[piece.clone()].trim_start()).is_some_and(|words| words.start == 0);
+            if !priced && item.is_some_and(|item| is_remark(item) || explains()) {
+                continue;
+            }
             // Behind something else, where somebody was has a day of its own.
             if priced && named && is_second && self.is_occasion(current, &piece) {
                 *current = piece;
@@ -111,8 +158,12 @@ impl Marked<'_> {
             let is_line = named
                 && self.text[current.end..piece.start].contains(';')
                 && (self.is_priced(current) || self.item(current).is_some());
-            let is_open = || !self.is_priced(current) || !priced && self.item(current).is_none();
-            let goes_on = instead || !priced && !named || !is_line && is_open();
+            let known = if is_second { self.said } else { &Draft::default() };
+            let is_paid = known.amount != Said::Nothing && self.item(current).is_some();
+            let is_named = known.item.is_some() && self.is_priced(current);
+            let is_open =
+                || !is_paid && !self.is_priced(current) || !priced && !is_named && self.item(current).is_none();
+            let goes_on = instead || !priced && is_paid || !priced && !named || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()
@@ -120,14 +171,19 @@ impl Marked<'_> {
 
     /// "shoes 60 instead of 90", "20 of it tip": what is before words that only explain a price. Grounding asks about an
     /// amount that is left behind.
-    fn aside(&self, piece: &Range<usize>) -> Option<Range<usize>> {
+    /// Of what has no price yet it says one: "pizza, £23.40 incl delivery", "a taxi, my half was 7".
+    fn aside(&self, piece: &Range<usize>, is_open: bool) -> Option<Range<usize>> {
         let words = phrases::aside(&self.text[piece.clone()])?;
         let (start, end) = (piece.start + words.start, piece.start + words.end);
         let said = wording::first_word(&self.text[start..end]);
         let mut own = piece.start..start;
+        if is_open && self.explained.contains(&(start..end)) {
+            return None;
+        }
         // "60 (20 of which was tip)"
         let prices = self.prices(&own);
-        if let [.., _, part] = prices[..]
+        if let [.., part] = prices[..]
+            && (prices.len() > 1 || is_open)
             && matches!(&*said, "of" | "davon")
             && self.text[part.span.end..start].trim().is_empty()
         {
@@ -212,7 +268,8 @@ impl Marked<'_> {
         // "back from the shops. spent 34"
         let ends = |at: usize| {
             let next = &self.text[at + 1..];
-            next.starts_with(' ') && lists::SPENDING.contains(&wording::first_word(next).as_str())
+            let word = wording::first_word(next);
+            next.starts_with(' ') && (is_one_of(&word, &lists::SPENDING) || is_one_of(&word, &lists::REMARKS))
         };
         let parts = |(at, mark): &(usize, char)| ",;&+".contains(*mark) || *mark == '.' && ends(*at);
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
@@ -256,12 +313,21 @@ impl Marked<'_> {
         let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
         let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
         let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
-        let spans = times.chain(amounts).chain(either);
-        let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
-        let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
-        let (text, _) = split_category(&text);
-        let name = name_in(&text);
-        (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+        let filed = self.filed(segment).map(|(words, _)| words);
+        let is_inside = |span: &Range<usize>| segment.start <= span.start && span.end <= segment.end;
+        let said = times.chain(amounts).chain(either).chain(self.explained.iter().cloned()).chain(filed);
+        let said: Vec<_> = said.filter(is_inside).collect();
+        let named = |payers: &[Range<usize>]| {
+            let spans = said.iter().chain(payers).filter(|span| is_inside(span));
+            let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
+            let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
+            // "coffee @ Costa"
+            let text = text.replace(" @ ", " at ").replace(" @", " at ");
+            let name = name_in(&text);
+            (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+        };
+        // "Tom paid 25" names nothing else.
+        named(&self.payers).or_else(|| named(&[]).filter(|_| !self.payers.is_empty()))
     }
 
     /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.
@@ -302,7 +368,7 @@ impl Marked<'_> {
             [one] => Some(one.clone()),
             _ => Some(DateReading::Ambiguous(days.iter().flat_map(readings).collect())),
         };
-        let (_, category) = split_category(&self.text[segment.clone()]);
+        let category = self.filed(segment).map(|(_, name)| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
         Draft { item: self.item(segment), numbered, amount, currency, date, category, ..Draft::default() }
     }
@@ -338,60 +404,4 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
         CurrencyMention::Ambiguous(many) if many.is_empty() => Said::OneOf(vec![]),
         CurrencyMention::Ambiguous(_) => Said::Shared,
     }
-}
-
-/// The text without "category food", "under food" or "in food", and that category.
-fn split_category(text: &str) -> (String, Option<String>) {
-    let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let known = |at: usize| said.get(at..).and_then(category_length);
-    for at in 0..words.len() {
-        let (from, name) = match word(at) {
-            noun if lists::CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
-                let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
-                let lead = at - usize::from(article);
-                let led =
-                    lead > 0 && matches!(word(lead - 1), "in" | "under" | "with" | "as" | "dans" | "en" | "unter");
-                let from = if led { lead - 1 } else { at };
-                (from, at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
-            }
-            // "under the category drinks"
-            "under" | "in" | "into" | "to"
-                if word(at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))) == "category" =>
-            {
-                continue;
-            }
-            "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
-            "in" if known(at + 1).is_some() => (at, at + 1),
-            // "in the drinks category"
-            "in" | "into" | "to" if (2..=4).any(|ahead| word(at + ahead) == "category") => {
-                (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my")))
-            }
-            _ => continue,
-        };
-        let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {
-            continue;
-        };
-        // "eating out", and whatever ends a message after the word itself.
-        let beside =
-            |(this, next): (&wording::Word<'_>, &wording::Word<'_>)| text[this.0.end..next.0.start].trim().is_empty();
-        let is_plain = |next: &wording::Word<'_>| {
-            next.1.chars().all(char::is_alphabetic) && !lists::AFTER_CATEGORY.contains(&&*next.1)
-        };
-        let run = (name + 1..words.len())
-            .take(2)
-            .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
-        let last = match word(at) {
-            noun if lists::CATEGORY.contains(&noun) => run.last().unwrap_or(name),
-            _ if word(name + 2) == "category" => name + 1,
-            _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
-        };
-        let span = span.start..words[last].0.end;
-        let after = usize::from(word(last + 1) == "category");
-        let end = words[last + after].0.end;
-        let kept = format!("{} {}", &text[..words[from].0.start], &text[end..]);
-        return (kept.split_whitespace().collect::<Vec<_>>().join(" "), Some(text[span.clone()].to_owned()));
-    }
-    (text.to_owned(), None)
 }

@@ -9,7 +9,8 @@ use crate::phrases::{is_one_of, phrase_length};
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
     // "Kino hat 20 gekostet", "tea 2 or so"
-    let text = lists::CLOSING.iter().find_map(|closing| text.strip_suffix(closing)?.strip_suffix(' ')).unwrap_or(text);
+    let told = text.trim_end_matches(['.', '!', ' ']);
+    let text = lists::CLOSING.iter().find_map(|closing| told.strip_suffix(closing)?.strip_suffix(' ')).unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), &lists::NAMING_FRONT, &lists::BACK);
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
@@ -19,7 +20,7 @@ pub(super) fn name_in(text: &str) -> &str {
     while let Some(rest) = after_greeting(name) {
         name = wording::trimmed(rest, &lists::NAMING_FRONT, &lists::BACK);
     }
-    if is_company(text) { "" } else { with_me(text, with_total(text, name)) }
+    if is_company(text) { "" } else { with_total(text, name) }
 }
 
 /// "Total war game": before a bare name it does not sum anything up.
@@ -47,22 +48,17 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
 }
 
-/// "lunch for Tom and me": who it was for is no filler.
-fn with_me<'t>(text: &'t str, name: &'t str) -> &'t str {
-    const WITH: &str = " and me";
-    let end = text.find(WITH).filter(|at| !name.is_empty() && text[..*at].ends_with(name));
-    end.map_or(name, |at| &text[at - name.len()..at + WITH.len()])
-}
-
-/// "put down 3 for coffee", "paid off the card"; "pour le ciné", where "la Redoute" is a name.
+/// "put down 3 for coffee", "paid off the card", "amazon took 9 for a lead"; "pour le ciné", where "la Redoute" is a name.
 fn after_particle(text: &str) -> &str {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let leads = said.iter().take_while(|word| lists::NAMING_FRONT.contains(word)).count();
-    let last = (0..=leads).find_map(|at| {
-        let length = lists::NAMING_VERBS.iter().find_map(|verb| phrase_length(verb, &said[at..]))?;
+    let past = |at: usize, verbs: &[&str]| {
+        let length = verbs.iter().find_map(|verb| phrase_length(verb, &said[at..]))?;
         Some(at + length - 1)
-    });
+    };
+    let last = (0..=leads).find_map(|at| past(at, &lists::NAMING_VERBS));
+    let last = last.or_else(|| (1..said.len()).find_map(|at| past(at, &lists::TAKING)));
     last.map_or(text, |last| &text[words[last].0.end..])
 }
 

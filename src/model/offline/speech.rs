@@ -111,7 +111,11 @@ pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
 pub(super) fn points_back(command: &str) -> bool {
     let words = wording::words(command);
     let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| is_one_of(word, all));
-    is(words.first(), &lists::SPEECH_LEADS) || is(words.last(), &lists::SHARE)
+    // "it cost me 12 for the taxi" says what.
+    let names = is(words.get(1), &["cost"])
+        && is(words.get(2), &["me", "us"])
+        && words.iter().any(|(_, word)| word == "for" || word == "to");
+    is(words.first(), &lists::SPEECH_LEADS) && !names || is(words.last(), &lists::SHARE)
 }
 
 /// "the tea was 4", and neither that it should be 4 nor that it was 4 after all.
@@ -192,25 +196,25 @@ pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
     }
 }
 
-/// "£60 from clarks": a price, and where it was paid.
-pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
-    match &reader.amounts(text)[..] {
-        [found] => {
-            let opens =
-                wording::trimmed(&text[..found.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
-            opens
-                && ["from", "at", "in", "with", "per", "each"]
-                    .contains(&wording::first_word(&text[found.span.end..]).as_str())
+/// "£60 from clarks", "22 yesterday at the barber", "to work 9": a price, and where or what for it was.
+pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
+    let [price] = &reader.amounts(text)[..] else { return false };
+    let is_first = wording::trimmed(&text[..price.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
+    let days = reader.dates(text).into_iter().map(|day| day.span).chain([price.span.clone()]);
+    let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
+    let link = wording::first_word(wording::after(&rest, &["it", "was", "about", "paid", "i"]));
+    match is_first {
+        true => is_one_of(&link, &["from", "at", "in", "with", "per", "each"]),
+        false => {
+            is_one_of(&link, &lists::SPEECH_LINKS) && wording::trimmed(&text[price.span.end..], &[], &[]).is_empty()
         }
-        _ => false,
     }
 }
 
-/// "to work 9", of a taxi: where to or what for, and the price.
-pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
-    let [found] = &reader.amounts(text)[..] else { return false };
-    lists::SPEECH_LINKS.contains(&wording::first_word(text).as_str())
-        && text[found.span.end..].trim_matches(['.', '!', ' ']).is_empty()
+/// "the usual 22", "7 percent off so 65": what is said of a price names nothing that was bought.
+pub(super) fn is_of_price(name: &str) -> bool {
+    let says_so = |word: &str| is_one_of(word, &lists::OF_PRICE) || word.bytes().all(|byte| byte.is_ascii_digit());
+    wording::words(name).iter().all(|(_, word)| says_so(word))
 }
 
 /// "add another coffee"

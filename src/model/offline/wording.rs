@@ -194,7 +194,7 @@ fn is_glued(after: &str) -> bool {
 /// Without the marks at either end. A bracket that is closed within stays with what it closes, "coffee (with Anna)", and
 /// a sign with its number, "-5".
 fn edges(text: &str) -> &str {
-    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|\"“”@~≈".contains(mark);
+    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|>\"“”@~≈".contains(mark);
     let sign = text.find(|mark| !is_edge(mark)).and_then(|at| {
         let is_number = text[at..].starts_with(|mark: char| mark.is_ascii_digit());
         text[..at].char_indices().next_back().filter(|(_, mark)| is_number && matches!(mark, '-' | '–'))
@@ -226,9 +226,12 @@ pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> Str
             from = from.max(span.end);
             continue;
         }
-        kept.push_str(trimmed_end(&text[from..span.start], leads));
+        // "(4.50)"
+        let bracketed = text[from..span.start].strip_suffix('(').zip(text[span.end..].strip_prefix(')'));
+        let (before, end) = bracketed.map_or((&text[from..span.start], span.end), |(before, _)| (before, span.end + 1));
+        kept.push_str(trimmed_end(before, leads));
         kept.push(' ');
-        from = span.end;
+        from = end;
     }
     kept.push_str(&text[from..]);
     let mut parted = String::with_capacity(kept.len());

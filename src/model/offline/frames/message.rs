@@ -620,6 +620,8 @@ fn word_places(text: &str) -> Vec<Range<usize>> {
     let mut start = None;
     for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
         match start {
+            // "#food"
+            None if letter == '#' && text[at + 1..].starts_with(char::is_alphabetic) => {}
             None if !is_mark(letter) => start = Some(at),
             Some(from) if is_mark(letter) => {
                 let word = text[from..at].trim_end_matches(['.', '-', '\'']);
