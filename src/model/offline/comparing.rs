@@ -5,23 +5,31 @@ use jiff::ToSpan;
 use super::{Question, Reply, wording};
 use crate::phrases::{DateRange, Reader};
 
-/// Of some days, and those they are compared with. A comparison is with the days right before.
-pub(super) fn compared_days(days: [Option<DateRange>; 2], reader: Reader) -> Result<DateRange, Reply> {
-    let follows = |before: DateRange, after: DateRange| before.to.tomorrow().is_ok_and(|day| day == after.from);
-    let compared = match days {
-        [None, None] => {
-            return Err(Reply::Ask(Question {
-                text: "Which days should I compare with the days before?".to_owned(),
-                options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
-                missing: vec!["date"],
-            }));
-        }
-        [Some(days), None] => Some(days),
-        [None, Some(before)] => next(before).filter(|range| range.contains(reader.today)),
-        [Some(one), Some(other)] if follows(one, other) => Some(other),
-        [Some(one), Some(other)] => follows(other, one).then_some(one),
+/// Of some days, and those they are compared with: the days, and the others if they are not just those before. A month
+/// that was named and is not over is no “this month”: all of the other one counts.
+pub(super) fn compared_days(
+    days: [Option<DateRange>; 2],
+    are_named: bool,
+    reader: Reader,
+) -> Result<(DateRange, Option<DateRange>), Reply> {
+    let is_over = |after: DateRange| !are_named || after.to < reader.today;
+    let follows = |before: DateRange, after: DateRange| {
+        before.to.tomorrow().is_ok_and(|day| day == after.from) && is_over(after)
     };
-    compared.ok_or_else(|| Reply::Say(wording::CANNOT_COMPARE.to_owned()))
+    match days {
+        [None, None] => Err(Reply::Ask(Question {
+            text: "Which days should I compare with the days before?".to_owned(),
+            options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
+            missing: vec!["date"],
+        })),
+        [Some(days), None] => Ok((days, None)),
+        [None, Some(before)] => {
+            let now = next(before).filter(|range| range.contains(reader.today));
+            now.map(|now| (now, None)).ok_or_else(|| Reply::Say(wording::CANNOT_COMPARE.to_owned()))
+        }
+        [Some(one), Some(other)] if follows(one, other) => Ok((other, None)),
+        [Some(one), Some(other)] => Ok((one, Some(other).filter(|other| !follows(*other, one)))),
+    }
 }
 
 /// The month after a month, the year after a year, else as many days.
