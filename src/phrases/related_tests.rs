@@ -92,7 +92,7 @@ fn a_part_of_a_span_is_not_the_whole() {
             ("first ten days of october", "2026-10-01..2026-10-10"),
             ("the last 3 days of october", "2026-10-29..2026-10-31"),
             ("first three months of this year", "2026-01-01..2026-03-31"),
-            ("last week of october", ""),
+            ("last week of october", "2026-10-25..2026-10-31"),
             ("the second week of october", ""),
             ("last wkend of July", ""),
             ("last working day of october", ""),

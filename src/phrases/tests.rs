@@ -366,7 +366,7 @@ fn spans_of_days_are_read() {
             ("until yesterday", "1970-01-01..2026-11-19"),
             ("from 03/04 to 05/04", ""),
             ("early last month", ""),
-            ("the first week of October", ""),
+            ("the first week of October", "2026-10-01..2026-10-07"),
             ("beginning of 2025", ""),
             ("the week of the 18th", "2026-11-16..2026-11-22"),
             ("week commencing 2 Nov", "2026-11-02..2026-11-08"),

@@ -13,9 +13,8 @@ pub(super) fn compared_days(
     reader: Reader,
 ) -> Result<(DateRange, Option<DateRange>), Reply> {
     let is_over = |after: DateRange| !are_named || after.to < reader.today;
-    let follows = |before: DateRange, after: DateRange| {
-        before.to.tomorrow().is_ok_and(|day| day == after.from) && is_over(after)
-    };
+    let follows =
+        |before: DateRange, after: DateRange| before.to.tomorrow().is_ok_and(|day| day == after.from) && is_over(after);
     match days {
         [None, None] => Err(Reply::Ask(Question {
             text: "Which days should I compare with the days before?".to_owned(),

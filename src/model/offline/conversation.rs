@@ -120,7 +120,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         if may_answer {
             return Reply::Say(wording::NEITHER.to_owned());
         }
-        if matches!(intent, Intent::Unknown) && small_talk::is_about_what_waits(&text) {
+        if matches!(intent, Intent::Unknown | Intent::Look(Reply::Say(_))) && small_talk::is_about_what_waits(&text) {
             return Reply::Say(wording::WAITS.to_owned());
         }
     }

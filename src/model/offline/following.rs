@@ -80,8 +80,13 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
         return None;
     }
     let (before, filters) = queried(told)?;
+    let names_days = !reader.ranges(plain).is_empty();
+    // "Total this month" is whole.
+    if names_days && plain.contains("total") {
+        return None;
+    }
     // "How much is that?", of rows.
-    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && reader.ranges(plain).is_empty();
+    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && !names_days;
     let sums_up = is_of_rows || plain.contains("total");
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };

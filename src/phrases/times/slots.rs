@@ -67,7 +67,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     }),
     ("whole", |found, at| keep(&mut found.slots.whole, found.line.sense(at, Class::Whole))),
     ("whole's", |found, at| {
-        let word = found.line.word(at).strip_suffix("'s")?;
+        let word = found.line.word(at).strip_suffix('s')?.trim_end_matches('\'');
         keep(&mut found.slots.whole, one(at, Class::Whole.sense(word)))
     }),
     // "last", "diese"
@@ -341,6 +341,7 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
         let (nth, length) = match piece {
             "" if is_outer => (nth, slots.length?),
             "day" => (nth, 1.day()),
+            "week" if is_outer => (nth, 7.days()),
             "month" if is_year || is_outer => (nth, 1.month()),
             "quarter" if is_year => (nth, 3.months()),
             "half" if is_year && nth > 0 => (nth, 6.months()),

@@ -17,7 +17,7 @@ pub struct Lists {
     pub says: Words<&'static str>,
     /// In words.
     longest: usize,
-    /// One word that orders what waits, and its verb.
+    /// What orders what waits in one phrase, and its verb.
     pub orders: Words<&'static str>,
     /// The places of those that were listed, from 1.
     pub places: Words<usize>,
@@ -59,6 +59,21 @@ impl Lists {
             let (phrase, rest) = words.split_at(end);
             let says = self.says.get(phrase).or_else(|| self.says.get(unstretched(phrase)))?;
             Some((*says, rest.trim_start()))
+        })
+    }
+
+    /// The same of the phrases that are in the lists, whatever stands between them.
+    pub fn known(&self, words: &str) -> impl Iterator<Item = &'static str> {
+        let mut rest = words;
+        std::iter::from_fn(move || {
+            while !rest.is_empty() {
+                if let Some((says, after)) = self.first(rest) {
+                    rest = after;
+                    return Some(says);
+                }
+                rest = rest.split_once(' ').map_or("", |(_, after)| after);
+            }
+            None
         })
     }
 

@@ -119,7 +119,15 @@ impl Message {
     fn read(text: &str, reader: Reader) -> Option<Message> {
         let text = text.replace('’', "'");
         let lower: String = text.chars().map(lower_in_place).collect();
-        let places = word_places(&lower);
+        let mut places = word_places(&lower);
+        // To be polite changes no question.
+        while places
+            .last()
+            .filter(|_| places.len() > 3)
+            .is_some_and(|place| is_one_of(&lower[place.clone()], &lists::POLITE))
+        {
+            places.pop();
+        }
         if places.is_empty() || places.len() > LONGEST {
             return None;
         }
