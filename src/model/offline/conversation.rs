@@ -116,6 +116,11 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         Intent::Add(adding) => adding.is_a_name_alone(),
         _ => false,
     };
+    if let Intent::Change(change) = &mut intent
+        && !corrections::tells_several(messages)
+    {
+        change.take_last();
+    }
     if messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         if may_answer {
             return Reply::Say(wording::NEITHER.to_owned());
@@ -177,7 +182,9 @@ fn read(text: &str, reader: Reader) -> Intent {
         return Intent::No;
     }
     // "no, the coffee was 4", "coffee was 4, not 3"
-    let is_negated = is_negated(text);
+    // "I never bought the shoes, take them off"
+    let ordered = || Order::read(text, reader).filter(|order| !order.states && !is_negated(&order.which));
+    let is_negated = is_negated(text) && ordered().is_none();
     if (is_negated || OBJECTIONS.contains(&*wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {

@@ -212,10 +212,15 @@ fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
 fn last_added(messages: &[Message]) -> Option<u64> {
     let mut told = messages.iter().rev().filter_map(Message::shown);
-    let is_list = told.clone().next().is_some_and(|last| last.written.is_none() && numbers(last).len() > 1);
-    let written = told.find(|told| told.written.is_some()).filter(|_| !is_list)?;
+    let written = told.find(|told| told.written.is_some()).filter(|_| !tells_several(messages))?;
     let several = || numbers(written).pop().filter(|_| first_verb(written) == Some("add"));
     row_written(written).map(|row| row.id).or_else(several)
+}
+
+/// Whether rows were listed just before, which have a last one too.
+pub(super) fn tells_several(messages: &[Message]) -> bool {
+    let told = messages.iter().rev().find_map(Message::shown);
+    told.is_some_and(|told| told.written.is_none() && numbers(told).len() > 1)
 }
 
 /// Of a list with one row.

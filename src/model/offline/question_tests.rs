@@ -138,7 +138,8 @@ fn what_does_not_exist_is_said_so() {
         ("delete the cheapest", "I can't pick what to delete by order"),
         ("remove my last 3", "I can't pick what to delete by order"),
         ("delete last two ubers", "I can't pick what to delete by order"),
-        ("change currency to EUR", "To set the currency of what you add"),
+        ("reduce the dentist by 10", "I can't reckon from the old amount"),
+        ("add a note to the pub: with Sam", "say it of its number"),
     ] {
         assert!(said(asked).contains(told), "{asked}: {}", said(asked));
     }

@@ -156,8 +156,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
 
 /// "the last one", "la dernière": what was done before, and no name.
 pub(super) fn is_the_last(name: &str) -> bool {
-    let bare =
-        wording::trimmed(name, &[], &["one", "expense", "entry", "thing", "purchase", "ausgabe", "dépense", "gasto"]);
+    let bare = wording::trimmed(name, &[], &lists::LAST_THING);
     lists::LAST.contains(&bare.to_lowercase().as_str())
 }
 
