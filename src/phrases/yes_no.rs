@@ -41,7 +41,7 @@ fn verdict(message: &str) -> Option<&'static str> {
         return None;
     }
     let words = plain_words(message);
-    let said = LISTS.all(interjections::after_sighs(&words))?;
+    let said: Vec<&str> = LISTS.each(interjections::after_sighs(&words)).into_iter().collect::<Option<_>>()?;
     let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
     let has = |wanted: &[&str]| meant.iter().any(|says| wanted.contains(says));
     let says_yes = has(&["yes", "certain"]);
@@ -140,7 +140,7 @@ pub fn is_stop(message: &str) -> bool {
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
 /// of what waits.
 pub fn agrees(message: &str, verbs: &[&str]) -> bool {
-    LISTS.known(&plain_words(message)).filter_map(verb_of).all(|verb| does(verb, verbs))
+    LISTS.each(&plain_words(message)).into_iter().flatten().filter_map(verb_of).all(|verb| does(verb, verbs))
 }
 
 /// That, and nothing else.

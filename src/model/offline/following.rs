@@ -75,18 +75,15 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     if words.is_empty()
         || words.len() > 6
         || lists::TOTALS.contains(&plain)
+        // "Total this month" is whole.
+        || plain.contains("total") && !reader.ranges(plain).is_empty()
         || !words.iter().all(|(_, word)| is_one_of(word, &lists::OF_NOTHING))
     {
         return None;
     }
     let (before, filters) = queried(told)?;
-    let names_days = !reader.ranges(plain).is_empty();
-    // "Total this month" is whole.
-    if names_days && plain.contains("total") {
-        return None;
-    }
     // "How much is that?", of rows.
-    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && !names_days;
+    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && reader.ranges(plain).is_empty();
     let sums_up = is_of_rows || plain.contains("total");
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };

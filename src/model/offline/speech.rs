@@ -51,12 +51,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     if recurs(&words) {
         return Some(wording::NOT_SO_OFTEN);
     }
-    // "add 1 to the coffee"
-    let adds_to = reader.amounts(text).iter().any(|found| {
-        let before = wording::words(&text[..found.span.start]).pop();
-        before.is_some_and(|(_, word)| word == "add") && wording::first_word(&text[found.span.end..]) == "to"
-    });
-    (adds_to || lists::FRAGMENTS.iter().any(|fragment| opens(fragment))).then_some(wording::NOT_WHOLE)
+    lists::FRAGMENTS.iter().any(|fragment| opens(fragment)).then_some(wording::NOT_WHOLE)
 }
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.

@@ -62,30 +62,15 @@ impl Lists {
         })
     }
 
-    /// The same of the phrases that are in the lists, whatever stands between them.
-    pub fn known(&self, words: &str) -> impl Iterator<Item = &'static str> {
-        let mut rest = words;
-        std::iter::from_fn(move || {
-            while !rest.is_empty() {
-                if let Some((says, after)) = self.first(rest) {
-                    rest = after;
-                    return Some(says);
-                }
-                rest = rest.split_once(' ').map_or("", |(_, after)| after);
-            }
-            None
-        })
-    }
-
-    /// What each phrase of the message says. None if a word is in no list.
-    pub fn all(&self, words: &str) -> Option<Vec<&'static str>> {
+    /// What each phrase of the message says. None for a word that is in no list.
+    pub fn each(&self, words: &str) -> Vec<Option<&'static str>> {
         let (mut said, mut rest) = (Vec::new(), words);
         while !rest.is_empty() {
-            let (says, after) = self.first(rest)?;
-            said.push(says);
-            rest = after;
+            let first = self.first(rest);
+            said.push(first.map(|(says, _)| says));
+            rest = first.map_or_else(|| rest.split_once(' ').map_or("", |(_, after)| after), |(_, after)| after);
         }
-        Some(said)
+        said
     }
 }
 
