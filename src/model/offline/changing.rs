@@ -167,7 +167,6 @@ impl Changing {
         let (value, old) = revising::without_old(value, reader);
         let value = value.as_str();
         let found = match &reader.amounts(value)[..] {
-            [] => return Self::other_day(text, name, value, reader),
             [found] => found.clone(),
             _ => return None,
         };
@@ -198,21 +197,6 @@ impl Changing {
             correction.aim_at(name);
         }
         correction.amount(value, reader);
-        (correction.has_target() || speech::is_the_last(name)).then_some(correction)
-    }
-
-    /// "the tube was on Thursday": with an article and no price it is something that is there.
-    fn other_day(text: &str, name: &str, value: &str, reader: Reader) -> Option<Self> {
-        let text = wording::trimmed(text, &lists::REACTIONS, &[]);
-        let led = lists::LED.contains(&&*wording::first_word(text)) || speech::is_the_last(name);
-        let [day] = &reader.dates(value)[..] else { return None };
-        let rest = wording::without(value, std::slice::from_ref(&day.span), &["on", "from"]);
-        if !led || !wording::trimmed(&rest, &[], &["please"]).is_empty() || !reader.dates(name).is_empty() {
-            return None;
-        }
-        let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
-        correction.aim_at(name);
-        correction.day(value, reader);
         (correction.has_target() || speech::is_the_last(name)).then_some(correction)
     }
 
@@ -300,7 +284,7 @@ impl Changing {
             *lines = all;
             return Some(self);
         }
-        let all = asking.is_for(splitting::ALL) && small_talk::read(answer, reader) == Some(Intent::Yes);
+        let all = asking.is_for(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
         if let Some(lines) = splitting::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);
@@ -334,7 +318,7 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        let says_nothing = speech::is_filler(answer) || small_talk::read(answer, reader).is_some();
+        let says_nothing = speech::is_filler(answer) || small_talk::read(answer).is_some();
         if says_nothing {
             // The same question again.
         } else if !self.has_target() {

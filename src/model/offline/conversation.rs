@@ -175,7 +175,7 @@ fn read(text: &str, reader: Reader) -> Intent {
         };
     }
     let command = wording::after_courtesies(text);
-    if let Some(intent) = small_talk::read(text, reader) {
+    if let Some(intent) = small_talk::read(text) {
         return intent;
     }
     if speech::is_no(text, reader) {

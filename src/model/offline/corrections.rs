@@ -60,17 +60,10 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
         let text = conversation::WHICH_TO_DELETE.to_owned();
         return Some(Reply::Ask(Question { text, missing: vec!["expense"], ..Question::default() }));
     }
-    let target = match meant.trim_start_matches('#').parse::<u64>() {
-        Ok(id) => json!({ "id": id }),
-        Err(_)
-            if meant.split_whitespace().count() <= 3
-                && meant.chars().all(|letter| letter.is_alphabetic() || " '-&".contains(letter)) =>
-        {
-            json!({ "description": meant })
-        }
-        Err(_) => return None,
-    };
-    Some(one("delete_expense", target))
+    let is_number = meant.trim_start_matches('#').parse::<u64>().is_ok();
+    let is_name = meant.split_whitespace().count() <= 3
+        && meant.chars().all(|letter| letter.is_alphabetic() || " '-&".contains(letter));
+    (is_number || is_name).then(|| conversation::reply(&[Message::User(format!("delete {meant}"))], reader))
 }
 
 /// A change of the one row that the answer before said was written.

@@ -573,13 +573,9 @@ fn whole(said: &str, range: DateRange, reader: Reader) -> DateRange {
 /// The second text is the first in small letters.
 fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let amounts: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
-    const BETWEEN: [&str; 3] = ["between", "zwischen", "entre"];
-    let opening = |from: &Range<usize>| BETWEEN.iter().find(|word| lower[..from.start].trim_end().ends_with(**word));
-    let spans: Vec<Range<usize>> = match &amounts[..] {
-        [from, to] if let Some(word) = opening(from) => {
-            lower[..from.start].rfind(word).map(|at| at..to.end).into_iter().collect()
-        }
-        amounts => amounts.iter().map(|span| bound(lower, span).map_or(span.clone(), |(_, span)| span)).collect(),
+    let spans: Vec<Range<usize>> = match bounds::between(lower, &amounts) {
+        Some(whole) => vec![whole],
+        None => amounts.iter().map(|span| bound(lower, span).map_or(span.clone(), |(_, span)| span)).collect(),
     };
     let exact = amounts.iter().filter(|span| bound(lower, span).is_none()).filter_map(|span| {
         let mut arguments = json!({});
