@@ -140,7 +140,12 @@ pub fn is_stop(message: &str) -> bool {
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
 /// of what waits.
 pub fn agrees(message: &str, verbs: &[&str]) -> bool {
-    LISTS.each(&plain_words(message)).into_iter().flatten().filter_map(verb_of).all(|verb| does(verb, verbs))
+    LISTS
+        .each(&plain_words(message))
+        .into_iter()
+        .flatten()
+        .filter_map(|says| says.strip_prefix("verb "))
+        .all(|verb| does(verb, verbs))
 }
 
 /// That, and nothing else.
@@ -163,7 +168,7 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     };
     let pointing = || {
         let (says, rest) = LISTS.first(words)?;
-        verb_of(says).filter(|verb| points(verb, rest) && *verb != "change")
+        says.strip_prefix("verb ").filter(|verb| points(verb, rest) && *verb != "change")
     };
     // "Bin it" may be said of what is proposed, and of the row where a yes stands before it.
     let in_one = |words: &str| LISTS.orders.get(words).copied();
@@ -216,11 +221,7 @@ pub(super) fn without_courtesy(words: &str) -> &str {
 }
 
 pub(super) fn verb(word: &str) -> Option<&'static str> {
-    verb_of(LISTS.says.get(word)?)
-}
-
-fn verb_of(says: &'static str) -> Option<&'static str> {
-    says.strip_prefix("verb ")
+    LISTS.says.get(word)?.strip_prefix("verb ")
 }
 
 /// "No, the other one": a no to what was shown, and what is meant instead.

@@ -165,9 +165,6 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
 }
 
 fn read(text: &str, reader: Reader) -> Intent {
-    if let Some(rest) = speech::goes_on(text, reader) {
-        return read(&format!("change {rest}"), reader);
-    }
     if let Some(meaning) = frames::meaning(text, reader) {
         return match meaning {
             Meaning::Reply(reply) => Intent::Look(reply),

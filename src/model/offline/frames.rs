@@ -346,8 +346,11 @@ impl Search<'_> {
     fn query(&self, call: &Call, arguments: Map<String, Value>, days: TwoDays) -> Option<Reply> {
         let mut arguments = Value::Object(arguments);
         let written = |range: DateRange| Value::from(format!("{}..{}", range.from, range.to));
+        // "October", "2025", "3 November", and not "this month".
+        let names = |word: &String| self.message.reader.month_or_year(word).is_some();
+        let are_named = || self.message.is_priced() || self.message.words.iter().any(names);
         let range = match self.frame.compares() {
-            true => match compared_days(days, self.message.names_days(), self.message.reader) {
+            true => match compared_days(days, are_named(), self.message.reader) {
                 Ok((range, than)) => {
                     let than = than.map(|than| ("than".to_owned(), written(than)));
                     arguments.as_object_mut()?.extend(than);

@@ -93,15 +93,6 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
         || words.iter().any(|word| matches!(&**word, "fortnightly" | "biweekly"))
 }
 
-/// "and the coffee to 4", without the first word.
-pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
-    let rest = text.get(..4).filter(|and| and.eq_ignore_ascii_case("and ")).map(|_| &text[4..])?;
-    let [amount] = &reader.amounts(rest)[..] else { return None };
-    let mut before = wording::words(&rest[..amount.span.start]).into_iter().rev().map(|(_, word)| word);
-    let is_change = before.next()? == "to" && !matches!(&*before.next()?, "came" | "comes" | "amounted");
-    is_change.then_some(rest)
-}
-
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
 pub(super) fn points_back(command: &str) -> bool {
     let words = wording::words(command);

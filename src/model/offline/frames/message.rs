@@ -191,12 +191,6 @@ impl Message {
         self.text.contains(|letter: char| letter.is_ascii_digit())
     }
 
-    /// "October", "2025", "3 November", and not "this month".
-    pub fn names_days(&self) -> bool {
-        let is_named = |word: &String| self.reader.month_or_year(word).is_some();
-        self.is_priced() || self.words.iter().any(is_named)
-    }
-
     /// Whether it may hold all of these arguments, as far as that is quickly known.
     pub fn may_hold(&self, required: &[&str]) -> bool {
         !required.contains(&"every")
