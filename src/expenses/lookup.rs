@@ -178,8 +178,9 @@ async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolE
     };
     if let Some(done) = approved {
         let chunks = store.chunks(&done, done.chunks_done()).await?;
-        let written = chunks.iter().flat_map(DoneChunk::operations).filter_map(|operation| operation.after().cloned());
-        if let Some(last) = written.filter(|row| row.draft.kind == KIND).last()
+        let mut written =
+            chunks.iter().flat_map(DoneChunk::operations).filter_map(|operation| operation.after().cloned());
+        if let Some(last) = written.rfind(|row| row.draft.kind == KIND)
             && let Some(row) = store.record(KIND, last.id).await?
         {
             return Ok(Some(row));
