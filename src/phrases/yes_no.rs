@@ -157,8 +157,7 @@ fn does(verb: &str, verbs: &[&str]) -> bool {
 /// same is done to all of them.
 pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let words = plain_words(message);
-    let words = words.strip_prefix("please ").unwrap_or(&words);
-    let words = without_courtesy(words);
+    let words = without_courtesy(words.strip_prefix("please ").unwrap_or(&words));
     // As many as are shown, not one more.
     let points = |verb: &str, rest: &str| match rest {
         "it" | "that" | "this" => count == Some(1) || verb == "add",

@@ -352,8 +352,7 @@ impl Search<'_> {
         let range = match self.frame.compares() {
             true => match compared_days(days, are_named(), self.message.reader) {
                 Ok((range, than)) => {
-                    let than = than.map(|than| ("than".to_owned(), written(than)));
-                    arguments.as_object_mut()?.extend(than);
+                    arguments.as_object_mut()?.extend(than.map(|than| ("than".to_owned(), written(than))));
                     Some(range)
                 }
                 Err(reply) => return Some(reply),

@@ -1,9 +1,6 @@
 //! What a field of an expense becomes.
 
-use super::{
-    Changing, CurrencyMention, DateReading, Reader, Reading, Said, currency_alone, speech, which_amount, which_day,
-    wording,
-};
+use super::{Changing, CurrencyMention, DateReading, Reader, Reading, speech, which_amount, which_day, wording};
 
 impl Changing {
     pub(super) fn value(&mut self, value: &str, field: Option<&'static str>, reader: Reader) {
@@ -11,8 +8,8 @@ impl Changing {
         match field {
             Some(field @ ("item" | "category" | "notes")) => self.set(field, value.to_owned()),
             Some("date") => self.day(value, reader),
-            Some("currency") => match currency_alone(value, reader) {
-                Some(Said::Exactly(code)) => self.set("currency", code),
+            Some("currency") => match super::currency_alone(value, reader) {
+                Some(super::Said::Exactly(code)) => self.set("currency", code),
                 _ => self.ask("Which currency should it be?", "currency"),
             },
             Some(_) => self.amount(value, reader),

@@ -121,11 +121,8 @@ impl Message {
         let lower: String = text.chars().map(lower_in_place).collect();
         let mut places = word_places(&lower);
         // To be polite changes no question.
-        while places
-            .last()
-            .filter(|_| places.len() > 3)
-            .is_some_and(|place| is_one_of(&lower[place.clone()], &lists::POLITE))
-        {
+        let is_polite = |place: &Range<usize>| is_one_of(&lower[place.clone()], &lists::POLITE);
+        while places.len() > 3 && places.last().is_some_and(is_polite) {
             places.pop();
         }
         if places.is_empty() || places.len() > LONGEST {
