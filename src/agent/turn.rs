@@ -202,7 +202,7 @@ impl<'a> CurrentTurn<'a> {
         }
         let orders = |changes: &Changes| yes_no::orders(self.message, &changes.verbs(), changes.count());
         let ordered = || self.live().any(|waiting| orders(&waiting.changes));
-        yes_no::read(self.message).or_else(|| ordered().then_some(PlainAnswer::Yes(None)))
+        if ordered() { Some(PlainAnswer::Yes(None)) } else { yes_no::read(self.message) }
     }
 
     /// The message is a no to a completed change. A model decides whether it is undone.

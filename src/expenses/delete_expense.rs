@@ -16,7 +16,7 @@ use crate::{
 pub struct DeleteExpense {
     /// The number the person gave (#42).
     pub id: Option<u64>,
-    /// The person's words for it, if there is no number: "electricity bill".
+    /// The person's words for it, if there is no number: "electricity bill". "last": the one that was written last.
     pub description: Option<String>,
     /// Its amount, if the person identifies it by the amount ("the 12 one").
     pub cost: Option<Amount>,

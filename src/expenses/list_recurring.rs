@@ -47,7 +47,9 @@ impl Query for ListRecurring {
                 0 if owners.owner().is_some_and(|owner| !owners.is_callers(owner)) => {
                     format!("There are no recurring expenses {}.", owners.described().unwrap_or_default())
                 }
-                0 => "You have no recurring expenses yet. To add one, say “rent 950 every month”.".to_owned(),
+                0 => "You have no recurring expenses yet. To add one, say “rent 950 every month”. For what was paid already, say \
+                      “show subscription expenses”."
+                    .to_owned(),
                 _ => first_lines(lines, listing::SUMMARY_PREFERENCES),
             },
             state_updates: StateUpdates {

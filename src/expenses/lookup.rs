@@ -13,7 +13,7 @@ use crate::{
     money::{Amount, Money},
     phrases,
     proposal::Record,
-    store::{Among, Condition, ListQuery, Page},
+    store::{Among, Condition, DoneChunk, ListQuery, Page},
     tool::{Question, Rendering, ToolContext, ToolError, names, row_filter::has_word, words::name_words},
 };
 
@@ -22,6 +22,9 @@ const OPTIONS: usize = 5;
 
 /// Words of a description that are ignored.
 pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
+
+/// Alone, such a word is no name.
+const LAST: [&str; 3] = ["last", "latest", "newest"];
 
 /// What the person said to identify a row.
 #[derive(Clone, Copy)]
@@ -134,6 +137,12 @@ async fn find_described(
         Some(amount) => Some(amount.in_currency(currency(&[amount], None, context)?).map_err(refused)?),
         None => None,
     };
+    if let ([word], None, None) = (&telling[..], money, date)
+        && LAST.contains(word)
+    {
+        let none = || ToolError::Refused("there are no expenses, so none is the last".into());
+        return written_last(context).await?.ok_or_else(none);
+    }
     if telling.is_empty() && money.is_none() {
         return Err(ToolError::Refused("I don't know which expense you mean. Say its name or its number".into()));
     }
@@ -160,6 +169,26 @@ async fn find_described(
 }
 
 /// Reads one row more than is offered, to know whether there are more.
+/// The expense that the caller added or changed last, if that was the last thing they approved; otherwise the newest.
+async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolError> {
+    let store = &context.store;
+    let approved = match store.last_approved_by(context.caller.user().as_str()).await? {
+        Some(header) => store.proposal(&header.id).await?,
+        None => None,
+    };
+    if let Some(done) = approved {
+        let chunks = store.chunks(&done, done.chunks_done()).await?;
+        let mut written =
+            chunks.iter().flat_map(DoneChunk::operations).filter_map(|operation| operation.after().cloned());
+        if let Some(last) = written.rfind(|row| row.draft.kind == KIND)
+            && let Some(row) = store.record(KIND, last.id).await?
+        {
+            return Ok(Some(row));
+        }
+    }
+    Ok(rows_described(&Description::of(vec![], None, context), None, context).await?.records.into_iter().next())
+}
+
 async fn rows_described(
     wanted: &Description<'_>,
     date: Option<&str>,

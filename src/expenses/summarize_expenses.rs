@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ use crate::{
 const DEFAULT_TOP: usize = 20;
 const MAX_TOP: usize = 50;
 
-/// Sums by category, month, week, day or item, per currency. Can compare with the period before.
+/// Sums by category, month, week, day or item, per currency. Can compare two periods.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SummarizeExpenses {
@@ -55,9 +56,13 @@ pub struct SummarizeExpenses {
     top: Option<usize>,
     /// If absent: `largest` for categories and items, `newest` for months, weeks and days.
     order: Option<GroupOrder>,
-    /// Compare with the period before: the month before a month, otherwise the same number of days before.
+    /// Compare with the period before: the month before a month, otherwise the same number of days before. Of a period
+    /// that is not over, with the same days of the one before.
     #[serde(default)]
     compare: bool,
+    /// Compare with these days, if the person named both: "more in June than in May". All days of both count, even if
+    /// one is not over.
+    than: Option<String>,
     /// An average instead of a sum, with `by` "none": per day, week, month, year or expense ("average price").
     average: Option<Per>,
 }
@@ -87,7 +92,7 @@ impl Query for SummarizeExpenses {
         let Self { range, words, without, currency, whose, .. } = self;
         let filters = Filters { range, categories, words, without, currency, whose, ..Filters::default() };
         if let Some(per) = self.average {
-            if self.by != By::None || self.compare {
+            if self.by != By::None || self.compare || self.than.is_some() {
                 let text = "an average has no groups and no comparison: pass by \"none\", or leave out average";
                 return Err(ToolError::Refused(text.into()));
             }
@@ -97,10 +102,10 @@ impl Query for SummarizeExpenses {
             By::Category | By::Item | By::None => GroupOrder::Largest,
             By::Month | By::Week | By::Day => GroupOrder::Newest,
         });
-        let style = context.style();
-        let mut summary = if self.compare {
+        let (style, today) = (context.style(), context.today);
+        let mut summary = if self.compare || self.than.is_some() {
             let Some(asked) = resolve_filters(&filters, context)? else { return Ok(nothing_in_common()) };
-            let comparison = compared(asked.range, context)?;
+            let comparison = compared(asked.range, self.than.as_deref(), context)?;
             let resolved = if asked.conditions.is_empty() {
                 asked
             } else {
@@ -108,12 +113,12 @@ impl Query for SummarizeExpenses {
             };
             let (now, before) = (resolved.within(comparison.current), resolved.within(comparison.previous));
             let (sums, before) = tokio::try_join!(grouped(context, &now, self.by), grouped(context, &before, self.by))?;
-            Summary { by: self.by, resolved: now, sums, before: Some((comparison, before)), style }
+            Summary { by: self.by, resolved: now, sums, before: Some((comparison, before)), style, today }
         } else {
             let Some((resolved, sums)) = find_sums(context, filters, self.by).await? else {
                 return Ok(nothing_in_common());
             };
-            Summary { by: self.by, resolved, sums, before: None, style }
+            Summary { by: self.by, resolved, sums, before: None, style, today }
         };
         if (self.by, order) == (By::Item, GroupOrder::Newest) {
             date_items(context, &summary.resolved, &mut summary.sums).await?;
@@ -123,13 +128,17 @@ impl Query for SummarizeExpenses {
 }
 
 /// The page's filters apply to both periods.
-fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
+fn compared(range: DateRange, than: Option<&str>, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
     let refused = |text: String| ToolError::Refused(text);
-    let comparison = periods::comparison(range, context.today)
+    let resolved = |range: Option<&str>| {
+        let range = range.map(|range| context.reader().resolve_range(range)).transpose();
+        range.map_err(|error| refused(error.to_string()))
+    };
+    let named = resolved(than)?.map(|previous| Comparison { current: range, previous, is_running: false });
+    let comparison = named
+        .or_else(|| periods::comparison(range, context.today))
         .ok_or_else(|| refused("say which days to compare, like “last month”".into()))?;
-    let page = Filters::of_page(context)?;
-    let page = page.range.as_deref().map(|range| context.reader().resolve_range(range));
-    let page = page.transpose().map_err(|error| refused(error.to_string()))?.unwrap_or(DateRange::ALL);
+    let page = resolved(Filters::of_page(context)?.range.as_deref())?.unwrap_or(DateRange::ALL);
     let DateRange { from, to } = comparison.previous;
     if page.contains(from) && page.contains(to) {
         return Ok(comparison);
@@ -146,7 +155,8 @@ async fn resolve_for_both(
     asked: Filters,
     Comparison { current, previous, .. }: Comparison,
 ) -> Result<ResolvedFilters, ToolError> {
-    let both = Filters { range: Some(format!("{}..{}", previous.from, current.to)), ..asked };
+    let (from, to) = (previous.from.min(current.from), previous.to.max(current.to));
+    let both = Filters { range: Some(format!("{from}..{to}")), ..asked };
     let found = find_sums(context, both, By::None).await?;
     found.map(|(resolved, _)| resolved).ok_or_else(|| ToolError::Refused("no day is in both periods".into()))
 }
@@ -157,6 +167,7 @@ struct Summary {
     sums: Sums,
     before: Option<(Comparison, Sums)>,
     style: Style,
+    today: Date,
 }
 
 /// A group in one currency.
@@ -283,7 +294,7 @@ impl Summary {
         let (on, of) = (self.resolved.spoken(), voice::of_owner(&self.resolved.owners));
         let now = self.sums.totals();
         let (subject, share) = (self.subject(&now), self.share(&now));
-        let days = when(*range, self.style.days);
+        let days = self.named(*range);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();
         let spent = match count {
             // The question asks for the number of expenses.
@@ -299,7 +310,7 @@ impl Summary {
         let Some((comparison, before)) = &self.before else { return spent };
         let before = before.totals();
         let sums = if before.is_empty() { String::new() } else { self.spoken(&before) + &self.share(&before) };
-        let days = when(comparison.previous, self.style.days);
+        let days = self.named(comparison.previous);
         let (days, sums) = match (comparison.is_running, before.is_empty()) {
             (true, true) => ("in the same days of the previous period".to_owned(), format!(" ({days})")),
             (true, false) => ("in the same days of the previous period".to_owned(), format!(" ({days}: {sums})")),
@@ -311,6 +322,12 @@ impl Summary {
             None => format!("{spent} That is as much as {days}{sums}."),
             Some(changes) => format!("{spent} That is {changes} than {days}{sums}."),
         }
+    }
+
+    /// Of two that are compared, one may not be over.
+    fn named(&self, days: DateRange) -> String {
+        let is_open = self.before.is_some() && days.contains(self.today) && self.today < days.to;
+        when(days, self.style.days) + if is_open { ", which is not over" } else { "" }
     }
 
     fn is_count(&self) -> bool {

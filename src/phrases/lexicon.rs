@@ -33,23 +33,24 @@ macro_rules! classes {
 }
 
 classes! {
-    Add Adverb AfterNo AfterPhrase AfterSunOrSat Altogether And Apology Around Article Aside Asking AskingBeforePronoun
-    AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDay BeforeMonth BeforeDayOfName BeforeDollar
-    BeforeGiver BeforeHolidayWeekday BeforeName BeforeObject BeforeTransfer BeforeVerb BehindCameIn BehindDay Bill
-    BoughtOnce BoundBefore BoundBehind Boundary Change Charity Cheap Choice Choosing Closed ClosedButNoun
-    ClosedWithinName Closing CodeOrWord ComesBack CommonCode Connective Cost Counted CountedOrPriced Counting Country Courtesy
-    Currency CurrencyInName CurrencyOrName Delete Describing Due Each EndOfSpan Every Everyone Forbidding Fraction
-    FromHour FunctionWord Gift Got Having Holiday Hour InNoName Incoming IncomingBefore Instead Joining JoinsClauses LabelledPeriods
-    Last LastBehind LastButOne LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToHour LeadToMeans
-    LeadToOccasion LeadToSpan LeadToTransfer LengthOfTime Limiting LinkToSpan LongDay Look Meal MeansBehindPer
-    MeansOfPayment Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode NoExpense
-    NoNameBegins NoNameEnds NoPlural NoTo NoTreat Note Number Numbered NumberedPart Objection Occasion
-    OccasionAfterPrice OfKnown OfSunday OneOfMoney OnePeriod OpensSpan OpensTime OrderToBuy Ordinal OtherPerson
-    OtherWeekday PaidAlone PaidBy PaidParticiple PartAt PartOfNumber PartOfSpan PartOfTime Passive Pause Paying Periods
-    Place Places PluralAsSingular Point Pointing Polite Pound Praise PricedPeriod Pronoun Qualifier QualifierBefore
-    QualifierBehind Reaction Relation Roughly Sale SaysFrench Scale Season Shared ShortDay ShortTime ShortWeekday Sigh
-    Sign SinceMonth Speaker Spending StartOfSpan Subject Supposing TakesBack Telling This TimeZone Told Transfer Travel
-    Unit VagueCount VagueTime Was WeakOrder Weekday Whole Wishing YesTo
+    Add Adverb AfterNo AfterPhrase AfterSunOrSat Altogether And Apology Around Article Aside Asking
+    AskingBeforePronoun AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDay
+    BeforeMonth BeforeDayOfName BeforeDollar BeforeGiver BeforeHolidayWeekday BeforeName BeforeObject BeforeTransfer
+    BeforeVerb BehindCameIn BehindDay Bill BoughtOnce BoundBefore BoundBehind Boundary Change Charity Cheap Choice
+    Choosing Closed ClosedButNoun ClosedWithinName Closing CodeOrWord ComesBack CommonCode Connective Cost Counted
+    CountedOrPriced Counting Country Courtesy Currency CurrencyInName CurrencyOrName Delete Describing Due Each
+    EndOfSpan Every Everyone Forbidding Fraction FromHour FunctionWord Gift Got Having Holiday Hour InNoName
+    Incoming IncomingBefore Instead Joining JoinsClauses LabelledPeriods Last LastBehind LastButOne
+    LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToHour LeadToMeans LeadToOccasion
+    LeadToSpan LeadToTransfer LengthOfTime Limiting LinkToSpan LongDay Look Meal MeansBehindPer MeansOfPayment
+    Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode NoExpense NoNameBegins
+    NoNameEnds NoPlural NoTo NoTreat Note Number Numbered NumberedPart Objection Occasion OccasionAfterPrice OfKnown
+    OfSunday OneOfMoney OnePeriod OpensSpan OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidAlone PaidBy
+    PaidParticiple PartAt PartOfNumber PartOfSpan PartOfTime Passive Pause Paying Periods Place Places
+    PluralAsSingular Point Pointing Polite Pound Praise PricedPeriod Pronoun Qualifier QualifierBefore
+    QualifierBehind Reaction Relation Roughly Sale SaysFrench Scale Season Shared ShortDay ShortTime ShortWeekday
+    Sigh Sign SinceMonth Speaker Spending StartOfSpan Subject Supposing TakesBack Telling This TimeZone Told
+    Transfer Travel Unit VagueCount VagueTime Was WeakOrder Weekday Whole Wishing YesTo
 }
 
 /// One meaning of a word or phrase.

@@ -125,12 +125,24 @@ fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// Of a day read both ways, day first and month first, the way its writer writes days.
 fn usual<T>(line: &Line<'_>, mut read: Vec<T>) -> Vec<T> {
-    match (line.conventions.day_order, read.len()) {
-        (Some(DayOrder::DayFirst), 2) => read.truncate(1),
-        (Some(DayOrder::MonthFirst), 2) => read.drain(..1).for_each(drop),
+    let order = || line.conventions.day_order.or_else(|| shown_order(line));
+    match if read.len() == 2 { order() } else { None } {
+        Some(DayOrder::DayFirst) => read.truncate(1),
+        Some(DayOrder::MonthFirst) => read.drain(..1).for_each(drop),
         _ => {}
     }
     read
+}
+
+/// "From 10/11 to 20/11": what another day of the text can only be.
+fn shown_order(line: &Line<'_>) -> Option<DayOrder> {
+    let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok();
+    let opens = |at: &usize| line.mark(at + 1) == Some('/') && (*at == 0 || line.mark(at - 1) != Some('/'));
+    (0..line.tokens.len()).filter(opens).find_map(|at| match (part(at)?, part(at + 2)?) {
+        (13..=31, 1..=12) => Some(DayOrder::DayFirst),
+        (1..=12, 13..=31) => Some(DayOrder::MonthFirst),
+        _ => None,
+    })
 }
 
 fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>, yearless: Option<(i8, i8)>) -> Day {

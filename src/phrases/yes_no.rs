@@ -41,15 +41,15 @@ fn verdict(message: &str) -> Option<&'static str> {
         return None;
     }
     let words = plain_words(message);
-    let said = LISTS.all(interjections::after_sighs(&words))?;
+    let said: Vec<&str> = LISTS.each(interjections::after_sighs(&words)).into_iter().collect::<Option<_>>()?;
     let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
     let has = |wanted: &[&str]| meant.iter().any(|says| wanted.contains(says));
     let says_yes = has(&["yes", "certain"]);
     let nos = || meant.iter().filter_map(no_of);
     let only = |kind: &str| nos().all(|no| no == kind);
     match nos().next() {
-        _ if has(&["other"]) => None,
         _ if has(&["unsure"]) => Some("unsure"),
+        _ if has(&["other"]) => None,
         Some(_) if says_yes => None,
         // "Undo the delete" names something.
         Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
@@ -140,8 +140,12 @@ pub fn is_stop(message: &str) -> bool {
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
 /// of what waits.
 pub fn agrees(message: &str, verbs: &[&str]) -> bool {
-    let words = plain_words(message);
-    words.split(' ').filter_map(verb).all(|verb| does(verb, verbs))
+    LISTS
+        .each(&plain_words(message))
+        .into_iter()
+        .flatten()
+        .filter_map(|says| says.strip_prefix("verb "))
+        .all(|verb| does(verb, verbs))
 }
 
 /// That, and nothing else.
@@ -149,12 +153,11 @@ fn does(verb: &str, verbs: &[&str]) -> bool {
     !verbs.is_empty() && verbs.iter().all(|done| *done == verb)
 }
 
-/// "Save it", "speichern": the order to do what waits, and nothing else. `count`: the rows that wait, if the same is done
-/// to all of them.
+/// "Save it", "speichern", "ok, bin it": the order to do what waits, and nothing else. `count`: the rows that wait, if the
+/// same is done to all of them.
 pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let words = plain_words(message);
-    let words = words.strip_prefix("please ").unwrap_or(&words);
-    let words = without_courtesy(words);
+    let words = without_courtesy(words.strip_prefix("please ").unwrap_or(&words));
     // As many as are shown, not one more.
     let points = |verb: &str, rest: &str| match rest {
         "it" | "that" | "this" => count == Some(1) || verb == "add",
@@ -163,11 +166,17 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
         _ => false,
     };
     let pointing = || {
-        let (first, rest) = words.split_once(' ')?;
-        verb(first).filter(|verb| points(verb, rest) && *verb != "change")
+        let (says, rest) = LISTS.first(words)?;
+        says.strip_prefix("verb ").filter(|verb| points(verb, rest) && *verb != "change")
     };
-    let in_one = LISTS.orders.get(words).copied();
-    in_one.or_else(pointing).is_some_and(|ordered| !message.contains('?') && does(ordered, verbs))
+    // "Bin it" may be said of what is proposed, and of the row where a yes stands before it.
+    let in_one = |words: &str| LISTS.orders.get(words).copied();
+    let agreed = || {
+        let mut parts = words.match_indices(' ').map(|(at, _)| words.split_at(at));
+        parts.find_map(|(yes, rest)| in_one(rest.trim_start()).filter(|_| verdict(yes) == Some("yes")))
+    };
+    let ordered = in_one(words).filter(|_| verdict(words).is_none()).or_else(pointing).or_else(agreed);
+    ordered.is_some_and(|ordered| !message.contains('?') && does(ordered, verbs))
 }
 
 /// "Undo", and no more.
@@ -305,6 +314,8 @@ mod tests {
     #[case("yes", &[], true)]
     #[case("ok, delete it", &[], false)]
     #[case("yes, add it", &["remember"], false)]
+    #[case("sure, get rid of it", &["delete"], true)]
+    #[case("sure, get rid of it", &["add"], false)]
     fn a_yes_that_says_what_it_does_counts_for_nothing_else(
         #[case] message: &str,
         #[case] verbs: &[&str],
@@ -330,6 +341,12 @@ mod tests {
     #[case("delete it", &["delete", "complete"], None, false)]
     #[case("löschen", &["add"], Some(1), false)]
     #[case("add it?", &["add"], Some(1), false)]
+    #[case("get rid of it", &["delete"], Some(1), true)]
+    #[case("okay then, bin it", &["delete"], Some(1), true)]
+    #[case("okay then, bin it", &["add"], Some(1), false)]
+    #[case("bin it", &["delete"], Some(1), false)]
+    #[case("no, bin it", &["delete"], Some(1), false)]
+    #[case("yes but bin it", &["delete"], Some(1), false)]
     #[case("add tea", &["add"], Some(1), false)]
     #[case("add", &["add"], Some(1), false)]
     #[case("change it", &["change"], Some(1), false)]
@@ -399,6 +416,11 @@ mod tests {
     #[case("go on then", Some(Yes(None)))]
     #[case("Alright", Some(Yes(None)))]
     #[case("hmm yes", Some(Yes(None)))]
+    #[case("right, go ahead and delete", Some(Yes(None)))]
+    #[case("yeah right", None)]
+    #[case("leave it, doesn't matter", Some(No(None)))]
+    #[case("don't get rid of it", Some(No(None)))]
+    #[case("no I made a mistake sorry", Some(No(None)))]
     #[case("actually, yes", Some(Yes(None)))]
     #[case("well, ok", Some(Yes(None)))]
     #[case("ja gerne", Some(Yes(None)))]

@@ -633,7 +633,7 @@ async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
     me.says("yes").await;
     assert_eq!(
         me.answer("what recurs?").await,
-        "You have no recurring expenses yet. To add one, say “rent 950 every month”."
+        "You have no recurring expenses yet. To add one, say “rent 950 every month”. For what was paid already, say “show subscription expenses”."
     );
 
     service.at("2026-11-27T13:00:00Z");

@@ -323,6 +323,12 @@ async fn a_summary_is_readable_text() {
         whole["answer"],
         "You spent £3.20 on food in October 2026: 1 expense. You spent nothing on food in September 2026."
     );
+    let named = summary(json!({ "by": "none", "range": "november", "than": "october", "category": "transport" })).await;
+    assert_eq!(
+        named["answer"],
+        "You spent £30.00 on transport in November 2026, which is not over: 1 expense. That is £12.00 more than in October \
+         2026 (£18.00)."
+    );
     let weeks = summary(json!({ "by": "week", "range": "2026-10", "top": 2 })).await;
     assert_eq!(
         weeks["answer"],

@@ -1,5 +1,7 @@
 //! Amounts that bound a list: "over £50", "between 10 and 20". One that bounds nothing is asked about.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, splitting, wording};
@@ -45,6 +47,13 @@ pub(super) fn of(
     Ok(arguments)
 }
 
+/// "between 10 and 20"
+pub(super) fn between(lower: &str, amounts: &[Range<usize>]) -> Option<Range<usize>> {
+    let [from, to] = amounts else { return None };
+    let before = lower[..from.start].trim_end();
+    ["between", "zwischen", "entre"].iter().find_map(|word| Some(before.strip_suffix(word)?.len()..to.end))
+}
+
 /// A bound that goes on from others, "over 10" and then "under 5": with what it leaves room for, and else in its place.
 pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Value>) {
     const LEAST: [&str; 2] = ["min_amount", "more_than"];
@@ -79,11 +88,9 @@ pub(super) fn exactly(amount: &AmountMention) -> Option<Map<String, Value>> {
 /// "How much over 50 on food": the question without its bounds. None if an amount bounds nothing.
 pub(super) fn cut(lower: &str, reader: Reader) -> Option<String> {
     let amounts: Vec<_> = reader.amounts(lower).into_iter().map(|found| found.span).collect();
-    let spans = match &amounts[..] {
-        [from, to] if lower[..from.start].trim_end().ends_with("between") => {
-            std::iter::once(from.start..to.end).collect()
-        }
-        spans => spans.iter().map(|span| Some(bound(lower, span)?.1)).collect::<Option<Vec<_>>>()?,
+    let spans = match between(lower, &amounts) {
+        Some(whole) => vec![whole],
+        None => amounts.iter().map(|span| Some(bound(lower, span)?.1)).collect::<Option<Vec<_>>>()?,
     };
     Some(wording::without(lower, &spans, &["between", "for", "of", "costing", "worth", "and", "but"]))
 }

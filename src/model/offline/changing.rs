@@ -22,7 +22,7 @@ use super::{
     small_talk, speech, splitting, wording,
 };
 use crate::phrases::{
-    AmountMention, CATEGORIES, CurrencyMention, DateMention, DateReading, Reader, Reading, is_one_of,
+    AmountMention, CATEGORIES, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading, is_one_of,
 };
 
 mod several;
@@ -39,6 +39,10 @@ pub(super) struct Changing {
     /// What it costs, where that points at it.
     cost: Option<String>,
     date: Option<DateReading>,
+    /// The days that it is one of.
+    span: Option<DateRange>,
+    /// The one that was written last, whenever that was.
+    is_last: bool,
     field: Option<&'static str>,
     changes: Map<String, Value>,
     /// What is not settled about the new value.
@@ -163,7 +167,6 @@ impl Changing {
         let (value, old) = revising::without_old(value, reader);
         let value = value.as_str();
         let found = match &reader.amounts(value)[..] {
-            [] => return Self::other_day(text, name, value, reader),
             [found] => found.clone(),
             _ => return None,
         };
@@ -197,26 +200,18 @@ impl Changing {
         (correction.has_target() || speech::is_the_last(name)).then_some(correction)
     }
 
-    /// "the tube was on Thursday": with an article and no price it is something that is there.
-    fn other_day(text: &str, name: &str, value: &str, reader: Reader) -> Option<Self> {
-        let text = wording::trimmed(text, &lists::REACTIONS, &[]);
-        let led = lists::LED.contains(&&*wording::first_word(text));
-        let [day] = &reader.dates(value)[..] else { return None };
-        let rest = wording::without(value, std::slice::from_ref(&day.span), &["on", "from"]);
-        if !led || !wording::trimmed(&rest, &[], &["please"]).is_empty() || !reader.dates(name).is_empty() {
-            return None;
-        }
-        let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
-        correction.aim_at(name);
-        correction.day(value, reader);
-        (correction.has_target() || speech::is_the_last(name)).then_some(correction)
-    }
-
     /// These changes of the row that is named so.
     pub fn of(target: &str, changes: Map<String, Value>) -> Self {
         let mut change = Self { changes, ..Self::default() };
         change.aim_at(target);
         change
+    }
+
+    /// Where nothing that was told has a last one of its own.
+    pub fn take_last(&mut self) {
+        if self.is_last && !self.has_target() {
+            self.description = Some("last".to_owned());
+        }
     }
 
     pub fn reply(mut self, reader: Reader) -> Reply {
@@ -289,7 +284,7 @@ impl Changing {
             *lines = all;
             return Some(self);
         }
-        let all = asking.is_for(splitting::ALL) && small_talk::read(answer, reader) == Some(Intent::Yes);
+        let all = asking.is_for(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
         if let Some(lines) = splitting::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);
@@ -323,7 +318,7 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        let says_nothing = speech::is_filler(answer) || small_talk::read(answer, reader).is_some();
+        let says_nothing = speech::is_filler(answer) || small_talk::read(answer).is_some();
         if says_nothing {
             // The same question again.
         } else if !self.has_target() {
@@ -381,13 +376,15 @@ impl Changing {
         }
         let days = reader.dates(target);
         let spans = reader.ranges(target).into_iter().filter(|found| found.range.from != found.range.to);
-        let many: Vec<_> = spans.map(|found| found.span).collect();
-        self.date = match (&days[..], many.is_empty()) {
-            ([], true) => None,
-            ([one], true) => Some(one.reading.clone()),
-            _ => Some(DateReading::Ambiguous(Vec::new())),
+        let many: Vec<_> = spans.collect();
+        (self.date, self.span) = match (&days[..], &many[..]) {
+            ([], []) => (None, None),
+            ([one], []) => (Some(one.reading.clone()), None),
+            ([], [days]) => (None, Some(days.range)),
+            _ => (Some(DateReading::Ambiguous(Vec::new())), None),
         };
-        let spans: Vec<_> = days.into_iter().map(|day| day.span).chain(many).collect();
+        let spans: Vec<_> =
+            days.into_iter().map(|day| day.span).chain(many.into_iter().map(|days| days.span)).collect();
         self.aim_at(&wording::without(target, &spans, &lists::BEFORE_DAY_OF_ROW));
     }
 
@@ -406,6 +403,9 @@ impl Changing {
             .collect();
         match ids.filter(|ids| !ids.is_empty()) {
             Some(ids) => self.ids = ids,
+            None if speech::is_the_last(target) => {
+                self.is_last = !target.contains("before") && !target.contains("previous")
+            }
             None => self.description = Some(target.to_owned()).filter(|target| !points_at_it(target)),
         }
     }
@@ -426,9 +426,9 @@ impl Changing {
             (None, Some(cost)) if self.ids.is_empty() => vec![json!({ "cost": cost })],
             (None, _) => self.ids.iter().map(|id| json!({ "id": id })).collect(),
         };
-        let date = match self.date {
-            Some(DateReading::On(date)) => Some(date.to_string()),
-            _ => None,
+        let date = match (self.date, self.span) {
+            (Some(DateReading::On(date)), _) => Some(date.to_string()),
+            (_, span) => span.map(|span| format!("{}..{}", span.from, span.to)),
         };
         let day = if self.deletes { "date" } else { "on" };
         let complete = |mut arguments: Value| {

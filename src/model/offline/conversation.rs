@@ -116,11 +116,16 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         Intent::Add(adding) => adding.is_a_name_alone(),
         _ => false,
     };
+    if let Intent::Change(change) = &mut intent
+        && !corrections::tells_several(messages)
+    {
+        change.take_last();
+    }
     if messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         if may_answer {
             return Reply::Say(wording::NEITHER.to_owned());
         }
-        if matches!(intent, Intent::Unknown) && small_talk::is_about_what_waits(&text) {
+        if matches!(intent, Intent::Unknown | Intent::Look(Reply::Say(_))) && small_talk::is_about_what_waits(&text) {
             return Reply::Say(wording::WAITS.to_owned());
         }
     }
@@ -160,9 +165,6 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
 }
 
 fn read(text: &str, reader: Reader) -> Intent {
-    if let Some(rest) = speech::goes_on(text, reader) {
-        return read(&format!("change {rest}"), reader);
-    }
     if let Some(meaning) = frames::meaning(text, reader) {
         return match meaning {
             Meaning::Reply(reply) => Intent::Look(reply),
@@ -170,14 +172,16 @@ fn read(text: &str, reader: Reader) -> Intent {
         };
     }
     let command = wording::after_courtesies(text);
-    if let Some(intent) = small_talk::read(text, reader) {
+    if let Some(intent) = small_talk::read(text) {
         return intent;
     }
     if speech::is_no(text, reader) {
         return Intent::No;
     }
     // "no, the coffee was 4", "coffee was 4, not 3"
-    let is_negated = is_negated(text);
+    // "I never bought the shoes, take them off"
+    let ordered = || Order::read(text, reader).filter(|order| !order.states && !is_negated(&order.which));
+    let is_negated = is_negated(text) && ordered().is_none();
     if (is_negated || OBJECTIONS.contains(&*wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {

@@ -60,17 +60,10 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
         let text = conversation::WHICH_TO_DELETE.to_owned();
         return Some(Reply::Ask(Question { text, missing: vec!["expense"], ..Question::default() }));
     }
-    let target = match meant.trim_start_matches('#').parse::<u64>() {
-        Ok(id) => json!({ "id": id }),
-        Err(_)
-            if meant.split_whitespace().count() <= 3
-                && meant.chars().all(|letter| letter.is_alphabetic() || " '-&".contains(letter)) =>
-        {
-            json!({ "description": meant })
-        }
-        Err(_) => return None,
-    };
-    Some(one("delete_expense", target))
+    let is_number = meant.trim_start_matches('#').parse::<u64>().is_ok();
+    let is_name = meant.split_whitespace().count() <= 3
+        && meant.chars().all(|letter| letter.is_alphabetic() || " '-&".contains(letter));
+    (is_number || is_name).then(|| conversation::reply(&[Message::User(format!("delete {meant}"))], reader))
 }
 
 /// A change of the one row that the answer before said was written.
@@ -212,10 +205,15 @@ fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
 fn last_added(messages: &[Message]) -> Option<u64> {
     let mut told = messages.iter().rev().filter_map(Message::shown);
-    let is_list = told.clone().next().is_some_and(|last| last.written.is_none() && numbers(last).len() > 1);
-    let written = told.find(|told| told.written.is_some()).filter(|_| !is_list)?;
+    let written = told.find(|told| told.written.is_some()).filter(|_| !tells_several(messages))?;
     let several = || numbers(written).pop().filter(|_| first_verb(written) == Some("add"));
     row_written(written).map(|row| row.id).or_else(several)
+}
+
+/// Whether rows were listed just before, which have a last one too.
+pub(super) fn tells_several(messages: &[Message]) -> bool {
+    let told = messages.iter().rev().find_map(Message::shown);
+    told.is_some_and(|told| told.written.is_none() && numbers(told).len() > 1)
 }
 
 /// Of a list with one row.

@@ -75,6 +75,8 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     if words.is_empty()
         || words.len() > 6
         || lists::TOTALS.contains(&plain)
+        // "Total this month" is whole.
+        || plain.contains("total") && !reader.ranges(plain).is_empty()
         || !words.iter().all(|(_, word)| is_one_of(word, &lists::OF_NOTHING))
     {
         return None;

@@ -345,9 +345,16 @@ impl Search<'_> {
 
     fn query(&self, call: &Call, arguments: Map<String, Value>, days: TwoDays) -> Option<Reply> {
         let mut arguments = Value::Object(arguments);
+        let written = |range: DateRange| Value::from(format!("{}..{}", range.from, range.to));
+        // "October", "2025", "3 November", and not "this month".
+        let names = |word: &String| self.message.reader.month_or_year(word).is_some();
+        let are_named = || self.message.is_priced() || self.message.words.iter().any(names);
         let range = match self.frame.compares() {
-            true => match compared_days(days, self.message.reader) {
-                Ok(range) => Some(range),
+            true => match compared_days(days, are_named(), self.message.reader) {
+                Ok((range, than)) => {
+                    arguments.as_object_mut()?.extend(than.map(|than| ("than".to_owned(), written(than))));
+                    Some(range)
+                }
                 Err(reply) => return Some(reply),
             },
             false => days[0],
@@ -356,7 +363,7 @@ impl Search<'_> {
             (Some(range), Some(of_the_past)) if range.to < self.message.reader.today => {
                 return Some(Reply::Say(of_the_past.to_owned()));
             }
-            (Some(range), None) => arguments["range"] = format!("{}..{}", range.from, range.to).into(),
+            (Some(range), None) => arguments["range"] = written(range),
             (_, Some(_)) | (None, None) => {}
         }
         let is_list = call.tool == "list_expenses";

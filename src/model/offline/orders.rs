@@ -35,13 +35,6 @@ thread_local! {
 
 impl Order {
     pub fn read(text: &str, reader: Reader) -> Option<Order> {
-        // "Actually lunch is food"
-        let told = wording::after(text, &lists::REACTIONS);
-        let states = || Order::in_words(told, reader).filter(|order| order.states);
-        Order::in_words(text, reader).or_else(|| if told.len() < text.len() { states() } else { None })
-    }
-
-    fn in_words(text: &str, reader: Reader) -> Option<Order> {
         if frames::may_order(text) { remembered(&ORDERS, &reader, text, || Order::ordered(text, reader)) } else { None }
     }
 

@@ -35,13 +35,8 @@ fn as_own(said: &str, request: &ModelRequest<'_>) -> Option<String> {
             (Possessor::Everyone, "everyone" | "everybody") if genitive.is_some() => "my",
             (Possessor::Everyone, "we" | "everyone" | "everybody") => "I",
             (Possessor::Named(_), _) if !mention.is_sure(said, reader(request)) => continue,
-            (Possessor::Named(_), _) => {
-                if mention.is_genitive {
-                    "my"
-                } else {
-                    "I"
-                }
-            }
+            (Possessor::Named(_), _) if mention.is_genitive => "my",
+            (Possessor::Named(_), _) => "I",
             _ => continue,
         };
         own.extend([before, pronoun]);

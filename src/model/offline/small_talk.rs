@@ -5,11 +5,11 @@ use super::{conversation::Intent, frames, lists, wording};
 use crate::phrases::{PlainAnswer, Reader, interjections::PRAISE, is_one_of, phrase_length, yes_no};
 
 /// None if it may be about expenses.
-pub(super) fn read(text: &str, reader: Reader) -> Option<Intent> {
+pub(super) fn read(text: &str) -> Option<Intent> {
     in_a_word(text).map(Intent::Say).or_else(|| match yes_no::read(text) {
         Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
         Some(PlainAnswer::No(None)) => Some(Intent::No),
-        _ => together(text, reader),
+        _ => None,
     })
 }
 
@@ -30,17 +30,6 @@ fn in_a_word(text: &str) -> Option<&'static str> {
         true => Some(wording::HELP),
         false => PRAISE.contains(plain.replace('’', "'").replace(',', "")).then_some(wording::WELCOME),
     }
-}
-
-/// "thanks, bye": what is said last is answered.
-fn together(text: &str, reader: Reader) -> Option<Intent> {
-    const LONGEST: usize = 60;
-    if text.len() > LONGEST || text.contains(|letter: char| letter.is_ascii_digit()) {
-        return None;
-    }
-    let (first, last) = text.split_once([',', '!', '.']).or_else(|| text.split_once(' '))?;
-    said(first, reader)?;
-    read(last, reader).filter(|last| matches!(last, Intent::Say(_)))
 }
 
 /// "Are you sure?", "what happens if I say yes?"

@@ -51,12 +51,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     if recurs(&words) {
         return Some(wording::NOT_SO_OFTEN);
     }
-    // "add 1 to the coffee"
-    let adds_to = reader.amounts(text).iter().any(|found| {
-        let before = wording::words(&text[..found.span.start]).pop();
-        before.is_some_and(|(_, word)| word == "add") && wording::first_word(&text[found.span.end..]) == "to"
-    });
-    (adds_to || lists::FRAGMENTS.iter().any(|fragment| opens(fragment))).then_some(wording::NOT_WHOLE)
+    lists::FRAGMENTS.iter().any(|fragment| opens(fragment)).then_some(wording::NOT_WHOLE)
 }
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
@@ -96,15 +91,6 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
         || (0..said.len()).any(is_foreign)
         || words.windows(2).any(after_every)
         || words.iter().any(|word| matches!(&**word, "fortnightly" | "biweekly"))
-}
-
-/// "and the coffee to 4", without the first word.
-pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
-    let rest = text.get(..4).filter(|and| and.eq_ignore_ascii_case("and ")).map(|_| &text[4..])?;
-    let [amount] = &reader.amounts(rest)[..] else { return None };
-    let mut before = wording::words(&rest[..amount.span.start]).into_iter().rev().map(|(_, word)| word);
-    let is_change = before.next()? == "to" && !matches!(&*before.next()?, "came" | "comes" | "amounted");
-    is_change.then_some(rest)
 }
 
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
@@ -160,8 +146,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
 
 /// "the last one", "la dernière": what was done before, and no name.
 pub(super) fn is_the_last(name: &str) -> bool {
-    let bare =
-        wording::trimmed(name, &[], &["one", "expense", "entry", "thing", "purchase", "ausgabe", "dépense", "gasto"]);
+    let bare = wording::trimmed(name, &[], &lists::LAST_THING);
     lists::LAST.contains(&bare.to_lowercase().as_str())
 }
 

@@ -30,10 +30,7 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
     found.put_in_order_of(|(score, _)| std::cmp::Reverse(*score));
     let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
     let ranges = reader.ranges(said);
-    let range = match &ranges[..] {
-        [only] => Some(&said[only.span.clone()]),
-        _ => None,
-    };
+    let range = if let [only] = &ranges[..] { Some(&said[only.span.clone()]) } else { None };
     let options: Vec<String> =
         found.into_iter().take(MOST).map(|(_, sentence)| filled(sentence, category, range)).collect();
     // The options stand below it.

@@ -67,7 +67,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     }),
     ("whole", |found, at| keep(&mut found.slots.whole, found.line.sense(at, Class::Whole))),
     ("whole's", |found, at| {
-        let word = found.line.word(at).strip_suffix("'s")?;
+        let word = found.line.word(at).strip_suffix('s')?.trim_end_matches('\'');
         keep(&mut found.slots.whole, one(at, Class::Whole.sense(word)))
     }),
     // "last", "diese"

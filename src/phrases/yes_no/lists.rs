@@ -17,7 +17,7 @@ pub struct Lists {
     pub says: Words<&'static str>,
     /// In words.
     longest: usize,
-    /// One word that orders what waits, and its verb.
+    /// What orders what waits in one phrase, and its verb.
     pub orders: Words<&'static str>,
     /// The places of those that were listed, from 1.
     pub places: Words<usize>,
@@ -62,15 +62,15 @@ impl Lists {
         })
     }
 
-    /// What each phrase of the message says. None if a word is in no list.
-    pub fn all(&self, words: &str) -> Option<Vec<&'static str>> {
+    /// What each phrase of the message says. None for a word that is in no list.
+    pub fn each(&self, words: &str) -> Vec<Option<&'static str>> {
         let (mut said, mut rest) = (Vec::new(), words);
         while !rest.is_empty() {
-            let (says, after) = self.first(rest)?;
-            said.push(says);
-            rest = after;
+            let first = self.first(rest);
+            said.push(first.map(|(says, _)| says));
+            rest = first.map_or_else(|| rest.split_once(' ').map_or("", |(_, after)| after), |(_, after)| after);
         }
-        Some(said)
+        said
     }
 }
 

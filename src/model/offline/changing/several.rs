@@ -53,7 +53,7 @@ impl Changing {
             Some(named) => self.description = Some(named),
             None => {
                 self.ids = ids;
-                (self.description, self.cost, self.date) = (None, None, None);
+                (self.description, self.cost, self.date, self.span) = (None, None, None, None);
             }
         }
     }

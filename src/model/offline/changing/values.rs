@@ -8,9 +8,9 @@ impl Changing {
         match field {
             Some(field @ ("item" | "category" | "notes")) => self.set(field, value.to_owned()),
             Some("date") => self.day(value, reader),
-            Some("currency") => match crate::money::Currency::parse(value) {
-                Ok(currency) => self.set("currency", currency.code().to_owned()),
-                Err(_) => self.ask("Which currency should it be?", "currency"),
+            Some("currency") => match super::currency_alone(value, reader) {
+                Some(super::Said::Exactly(code)) => self.set("currency", code),
+                _ => self.ask("Which currency should it be?", "currency"),
             },
             Some(_) => self.amount(value, reader),
             None if !reader.amounts(value).is_empty() => self.amount(value, reader),

@@ -118,7 +118,12 @@ impl Message {
     fn read(text: &str, reader: Reader) -> Option<Message> {
         let text = text.replace('’', "'");
         let lower: String = text.chars().map(lower_in_place).collect();
-        let places = word_places(&lower);
+        let mut places = word_places(&lower);
+        // To be polite changes no question.
+        let is_polite = |place: &Range<usize>| is_one_of(&lower[place.clone()], &lists::POLITE);
+        while places.len() > 3 && places.last().is_some_and(is_polite) {
+            places.pop();
+        }
         if places.is_empty() || places.len() > LONGEST {
             return None;
         }
@@ -561,33 +566,20 @@ fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
 
 /// The second text is the first in small letters.
 fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
-    const BETWEEN: [&str; 3] = ["between", "zwischen", "entre"];
     let amounts = reader.amounts(text);
-    let opening = |from: &AmountMention| {
-        let before = lower[..from.span.start].trim_end();
-        BETWEEN.iter().find_map(|word| Some(before.strip_suffix(word)?.len()))
+    let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
+    let open_or_bounds = |bounds: Result<_, _>| bounds.map_or_else(Found::Open, Found::Bounds);
+    if let Some(both) = bounds::between(lower, &spans) {
+        return vec![(both, open_or_bounds(bounds::of(&amounts, true, lower, reader)))];
+    }
+    let alone = |found: &AmountMention| {
+        let bound = bound(lower, &found.span).map(|(_, span)| span);
+        let bounds = open_or_bounds(bounds::of(std::slice::from_ref(found), false, lower, reader));
+        let exactly = bounds::exactly(found).filter(|_| bound.is_none());
+        let exactly = exactly.map(|exactly| (found.span.clone(), Found::Amount(exactly)));
+        [Some((bound.unwrap_or(found.span.clone()), bounds)), exactly].into_iter().flatten()
     };
-    let alone = || amounts.iter().map(|found| (found, bound(lower, &found.span))).collect::<Vec<_>>();
-    let (bounded, exact) = match &amounts[..] {
-        [from, to] if let Some(start) = opening(from) => {
-            (vec![(start..to.span.end, bounds::of(&amounts, true, lower, reader))], Vec::new())
-        }
-        _ => {
-            let bounded = |(found, bound): (&AmountMention, Option<(_, Range<usize>)>)| {
-                let span = bound.map_or(found.span.clone(), |(_, span)| span);
-                (span, bounds::of(std::slice::from_ref(found), false, lower, reader))
-            };
-            let exact = |(found, bound): &(&AmountMention, Option<_>)| {
-                let exactly = bounds::exactly(found).filter(|_| bound.is_none())?;
-                Some((found.span.clone(), Found::Amount(exactly)))
-            };
-            let alone = alone();
-            let exact = alone.iter().filter_map(exact).collect();
-            (alone.into_iter().map(bounded).collect(), exact)
-        }
-    };
-    let found = |(span, bounds): (_, Result<_, _>)| (span, bounds.map_or_else(Found::Open, Found::Bounds));
-    bounded.into_iter().map(found).chain(exact).collect()
+    amounts.iter().flat_map(alone).collect()
 }
 
 fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<Held> {
