@@ -45,7 +45,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let alone =
         line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, Class::BehindDay);
     // "lunch 5th 12", "lunch 12 5th"
-    let priced = line.digits(end).is_some() || line.mark(end).is_some_and(|mark| currencies::is_sign(mark));
+    let priced = line.digits(end).is_some() || line.mark(end).is_some_and(currencies::is_sign);
     let bare = ordinal && at > 0 && (priced || line.tokens.get(end).is_none());
     if !led && !bare && (!alone || start == at)
         || vocabulary::weekday(line.word(end)).is_some()
