@@ -41,7 +41,7 @@ fn verdict(message: &str) -> Option<&'static str> {
         return None;
     }
     let words = plain_words(message);
-    let said: Vec<&str> = LISTS.each(interjections::after_sighs(&words)).into_iter().collect::<Option<_>>()?;
+    let said: Vec<&str> = LISTS.each(interjections::after_sighs(&words)).collect::<Option<_>>()?;
     let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
     let has = |wanted: &[&str]| meant.iter().any(|says| wanted.contains(says));
     let says_yes = has(&["yes", "certain"]);
@@ -142,7 +142,6 @@ pub fn is_stop(message: &str) -> bool {
 pub fn agrees(message: &str, verbs: &[&str]) -> bool {
     LISTS
         .each(&plain_words(message))
-        .into_iter()
         .flatten()
         .filter_map(|says| says.strip_prefix("verb "))
         .all(|verb| does(verb, verbs))

@@ -87,10 +87,23 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
 fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + text[at..].find(is_of_word)?;
-        at = text[start..].find(|letter| !is_of_word(letter)).map_or(text.len(), |length| start + length);
-        Some((start..at, lower(&text[start..at])))
+        let start = past(text, at, false);
+        at = past(text, start, true);
+        (start < at).then(|| (start..at, lower(&text[start..at])))
     })
+}
+
+/// Past the letters from there on that are of words, or past those that are not. Most are ASCII, and need not be decoded.
+fn past(text: &str, from: usize, words: bool) -> usize {
+    let mut at = from;
+    while let Some(byte) = text.as_bytes().get(at) {
+        let letter = if byte.is_ascii() { char::from(*byte) } else { text[at..].chars().next().unwrap_or_default() };
+        if is_of_word(letter) != words {
+            break;
+        }
+        at += letter.len_utf8();
+    }
+    at
 }
 
 /// The one that stands last, without a look at those before it.

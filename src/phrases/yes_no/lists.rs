@@ -63,14 +63,13 @@ impl Lists {
     }
 
     /// What each phrase of the message says. None for a word that is in no list.
-    pub fn each(&self, words: &str) -> Vec<Option<&'static str>> {
-        let (mut said, mut rest) = (Vec::new(), words);
-        while !rest.is_empty() {
-            let first = self.first(rest);
-            said.push(first.map(|(says, _)| says));
+    pub fn each(&self, words: &str) -> impl Iterator<Item = Option<&'static str>> {
+        let mut rest = words;
+        std::iter::from_fn(move || {
+            let first = self.first(Some(rest).filter(|rest| !rest.is_empty())?);
             rest = first.map_or_else(|| rest.split_once(' ').map_or("", |(_, after)| after), |(_, after)| after);
-        }
-        said
+            Some(first.map(|(says, _)| says))
+        })
     }
 }
 
