@@ -168,7 +168,6 @@ async fn find_described(
     }
 }
 
-/// Reads one row more than is offered, to know whether there are more.
 /// The expense that the caller added or changed last, if that was the last thing they approved; otherwise the newest.
 async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolError> {
     let store = &context.store;
@@ -189,6 +188,7 @@ async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolE
     Ok(rows_described(&Description::of(vec![], None, context), None, context).await?.records.into_iter().next())
 }
 
+/// Reads one row more than is offered, to know whether there are more.
 async fn rows_described(
     wanted: &Description<'_>,
     date: Option<&str>,
