@@ -26,6 +26,11 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["I think I also got a haircut for 15, please add it"], adds(&[json!({"item": "haircut", "amount": "15"})])),
         (&["sorry the popcorn was 4.50"], updates(json!({"description": "popcorn", "amount": "4.50"}))),
         (&["the tube was on Thursday"], updates(json!({"description": "tube", "date": "2026-11-19"}))),
+        (&["the tube is from Thursday"], updates(json!({"description": "tube", "date": "2026-11-19"}))),
+        (
+            &["my birthday is 14/03/1990"],
+            asks(json!({"text": "How much did you pay for birthday?", "missing": ["amount"]})),
+        ),
         (&["dinner was on Thursday"], asks(json!({"text": "How much did you pay for dinner?", "missing": ["amount"]}))),
         (&["gasté 20 euros en gasolina"], adds(&[json!({"item": "gasolina", "amount": "20", "currency": "EUR"})])),
         (&["Just Eat 23.50"], adds(&[json!({"item": "Just Eat", "amount": "23.50"})])),
