@@ -170,8 +170,8 @@ impl Marked<'_> {
     }
 
     /// "shoes 60 instead of 90", "20 of it tip": what is before words that only explain a price. Grounding asks about an
-    /// amount that is left behind.
-    /// Of what has no price yet it says one: "pizza, £23.40 incl delivery", "a taxi, my half was 7".
+    /// amount that is left behind. Of what has no price yet they
+    /// say one: "pizza, £23.40 incl delivery", "a taxi, my half was 7".
     fn aside(&self, piece: &Range<usize>, is_open: bool) -> Option<Range<usize>> {
         let words = phrases::aside(&self.text[piece.clone()])?;
         let (start, end) = (piece.start + words.start, piece.start + words.end);
