@@ -2,6 +2,9 @@
 //!
 //! It knows connections. Its users decide what to send and what to retry.
 
+mod crypto;
+mod p256;
+
 use std::{
     pin::Pin,
     sync::{Arc, OnceLock},
@@ -15,7 +18,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioTimer},
 };
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use rustls::{ClientConfig, RootCertStore};
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 
@@ -124,7 +127,7 @@ fn pool(certificates: RootCertStore) -> Pool {
     tcp.set_connect_timeout(Some(CONNECT));
     #[cfg(target_os = "linux")]
     tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED));
-    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let tls = ClientConfig::builder_with_provider(Arc::new(crypto::provider()));
     let tls = tls.with_safe_default_protocol_versions().expect("the provider supports them");
     let tls = tls.with_root_certificates(certificates).with_no_client_auth();
     let connector =

@@ -12,7 +12,11 @@ use tokio::{
 };
 use tokio_rustls::{
     TlsAcceptor,
-    rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
+    rustls::{
+        ServerConfig,
+        crypto::{CryptoProvider, ring, ring::kx_group::SECP256R1},
+        pki_types::PrivateKeyDer,
+    },
     server::TlsStream,
 };
 
@@ -32,7 +36,14 @@ fn a_model_with_an_untrusted_certificate_is_not_called() {
     assert_eq!((answer.status, &answer.body["limited"]), (200, &json!(true)), "answered without it");
 }
 
-/// A model behind TLS, on loopback.
+#[test]
+fn a_model_whose_server_exchanges_keys_by_p256_only_is_called() {
+    let server = Server::with(CryptoProvider { kx_groups: vec![SECP256R1], ..ring::default_provider() });
+    let answer = server.asked_by_a_program_that_trusts(&server.certificate);
+    assert_eq!((answer.status, &answer.body["answer"]), (200, &json!("Hello over TLS.")), "{}", answer.body);
+}
+
+/// A model behind TLS, on loopback. Its certificate is for a key on P-256.
 struct Server {
     runtime: Runtime,
     address: SocketAddr,
@@ -42,10 +53,14 @@ struct Server {
 
 impl Server {
     fn start() -> Server {
+        Server::with(ring::default_provider())
+    }
+
+    fn with(provider: CryptoProvider) -> Server {
         let CertifiedKey { cert, signing_key } =
             generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
         let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = ServerConfig::builder_with_provider(Arc::new(provider));
         let config = config.with_safe_default_protocol_versions().expect("versions").with_no_client_auth();
         let config = config.with_single_cert(vec![cert.der().clone()], key).expect("a certificate and its key");
 
