@@ -1,6 +1,7 @@
-//! What TLS calculates with: what rustls takes from ring by default, but P-256 from another crate.
+//! The cryptography of TLS: ring's, except for P-256, which comes from the crate `p256`.
 //!
-//! ring's P-256 has a table of 0.15 MB that does not compress: a twentieth of the zip.
+//! ring's P-256 has a table of 0.15 MB that does not compress, a twentieth of the zip. Whatever names it links it, so the
+//! lists below are written out and do not start from rustls's own.
 
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ const SIGNATURES: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms {
     ],
 };
 
-/// ring's own provider holds its P-256.
+/// In place of what rustls has with ring, which links ring's P-256 to load private keys.
 #[derive(Debug)]
 struct Client;
 
