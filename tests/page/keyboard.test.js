@@ -42,7 +42,8 @@ test('without a mouse: sign in, add, leave a row out, undo', { timeout: 60_000 }
   await tabTo(page, 'Add it');
   await page.keyboard.press('Enter');
   await page.getByText('Added coffee').last().waitFor();
-  // The focus goes to what became of the card, not to the top of the page.
+  // The focus goes to what became of the card, not to the top of the page, and with the next frame.
+  await page.locator('.outcome-line:focus').waitFor();
   assert.match(await focused(page), /^Added/);
   assert.deepEqual(await listed(page), ['coffee £3.50']);
   await page.keyboard.press('u');
