@@ -1,6 +1,7 @@
 //! Makes a table of the page's files, each compressed, scripts without comments, and compresses the OpenAPI document. The
-//! files in `src/page` are the source. What models are told of tools loses its indentation. A release is linked so
-//! that its zip is smaller.
+//! files in `src/page` are the source. What models are told of tools loses its indentation. The words and
+//! phrases of `src/phrases` become tables that the program need not read when it starts. A release is linked so that its
+//! zip is smaller.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -11,6 +12,16 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
+
+#[path = "src/phrases/lexicon/compile.rs"]
+mod lexicon;
+#[path = "src/phrases/word_table/compile.rs"]
+mod tables;
+#[path = "src/phrases/times/compile.rs"]
+mod times;
+#[expect(dead_code, reason = "the program searches the tables")]
+#[path = "src/phrases/word_table.rs"]
+mod word_table;
 
 const FOLDER: &str = "src/page";
 
@@ -70,6 +81,8 @@ fn main() {
     fs::write(out.join("page.rs"), table).expect("the table");
     let specs = fs::read(SPECS).expect("the specs of the tools");
     fs::write(out.join("specs.json"), without_indentation(&specs)).expect("the specs of the tools");
+    let classes = lexicon::compile(&out);
+    times::compile(&out, classes);
     write_linker_script(&out);
 }
 

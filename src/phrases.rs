@@ -63,6 +63,7 @@ mod telling;
 mod times;
 mod tokens;
 mod vocabulary;
+mod word_table;
 mod years;
 pub mod yes_no;
 
@@ -101,6 +102,7 @@ pub use qualifiers::{Hedge, HedgeMention, aside, takes_back};
 pub use resolve::{DateError, DateRange};
 pub use telling::{tells_anew, tells_of_known};
 pub use tokens::{is_one_of, phrase_length};
+pub use word_table::hash as word_hash;
 pub use yes_no::{PlainAnswer, YES_OR_NO};
 
 /// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.

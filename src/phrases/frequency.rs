@@ -67,7 +67,7 @@ pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
     let longest = |phrases: &[&str]| phrases.iter().filter_map(|phrase| phrase_length(phrase, said)).max();
     let adverb = || {
         let first = said.first()?;
-        let mut phrases = Class::Adverb.phrases(first).filter(|(_, sense)| is_foreign(&sense));
+        let mut phrases = Class::Adverb.phrases(first).filter(|(_, sense)| is_foreign(sense));
         let longest = phrases.find_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, of(sense))));
         longest.or_else(|| Class::Adverb.senses(first).find(is_foreign).map(|sense| (1, of(sense))))
     };

@@ -2,56 +2,15 @@
 //!
 //! Only what a word can mean, never what it means in its sentence. A further language is a further file.
 
-use std::{
-    collections::HashMap,
-    sync::{LazyLock, OnceLock},
+use std::sync::{LazyLock, OnceLock};
+
+use super::{
+    Language,
+    word_table::{Place, WordTable},
 };
 
-use foldhash::fast::FixedState;
-use smallvec::SmallVec;
-
-use super::Language;
-
-const FILES: [(Option<Language>, &str); 5] = [
-    (None, include_str!("lexicon/any.txt")),
-    (Some(Language::English), include_str!("lexicon/en.txt")),
-    (Some(Language::German), include_str!("lexicon/de.txt")),
-    (Some(Language::French), include_str!("lexicon/fr.txt")),
-    (Some(Language::Spanish), include_str!("lexicon/es.txt")),
-];
-
-macro_rules! classes {
-    ($($class:ident)*) => {
-        /// The sections of the files. What a section says besides its class is the meaning of its words.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Class { $($class),* }
-
-        const CLASSES: [Class; [$(Class::$class),*].len()] = [$(Class::$class),*];
-
-        const CLASS_NAMES: [&str; CLASSES.len()] = [$(stringify!($class)),*];
-    };
-}
-
-classes! {
-    Add Adverb AfterNo AfterPhrase AfterSunOrSat Altogether And Apology Around Article Aside Asking
-    AskingBeforePronoun AskingBeforeSubject AskingBeforeVerb AskingWithin Auxiliary BeforeCount BeforeDay
-    BeforeMonth BeforeDayOfName BeforeDollar BeforeGiver BeforeHolidayWeekday BeforeName BeforeObject BeforeTransfer
-    BeforeVerb BehindCameIn BehindDay Bill BoughtOnce BoundBefore BoundBehind Boundary Change Charity Cheap Choice
-    Choosing Closed ClosedButNoun ClosedWithinName Closing CodeOrWord ComesBack CommonCode Connective Cost Counted
-    CountedOrPriced Counting Country Courtesy Currency CurrencyInName CurrencyOrName Delete Describing Due Each
-    EndOfSpan Every Everyone Forbidding Fraction FromHour FunctionWord Gift Got Having Holiday Hour InNoName
-    Incoming IncomingBefore Instead Joining JoinsClauses LabelledPeriods Last LastBehind LastButOne
-    LastButOneWeekday LastOrLatest LastWeekday Latest LeadToCount LeadToDay LeadToHour LeadToMeans LeadToOccasion
-    LeadToSpan LeadToTransfer LengthOfTime Limiting LinkToSpan LongDay Look Meal MeansBehindPer MeansOfPayment
-    Measure MinorUnit Month Myself NamedAfter NearToDay Negation NegationBehind Next NoCode NoExpense NoNameBegins
-    NoNameEnds NoPlural NoTo NoTreat Note Number Numbered NumberedPart Objection Occasion OccasionAfterPrice OfKnown
-    OfSunday OneOfMoney OnePeriod OpensSpan OpensTime OrderToBuy Ordinal OtherPerson OtherWeekday PaidAlone PaidBy
-    PaidParticiple PartAt PartOfNumber PartOfSpan PartOfTime Passive Pause Paying Periods Place Places
-    PluralAsSingular Point Pointing Polite Pound Praise PricedPeriod Pronoun Qualifier QualifierBefore
-    QualifierBehind Reaction Relation Roughly Sale SaysFrench Scale Season Shared ShortDay ShortTime ShortWeekday
-    Sigh Sign SinceMonth Speaker Spending StartOfSpan Subject Supposing TakesBack Telling This TimeZone Told
-    Transfer Travel Unit VagueCount VagueTime Was WeakOrder Weekday Whole Wishing YesTo
-}
+// `TEXT` has all phrases, each on a line: those of a class together, in the order of the files. Then what they say.
+include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 
 /// One meaning of a word or phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,29 +29,53 @@ impl Sense {
     }
 }
 
+/// Of each section. They are made at the start: as a table of the program they need three times the space.
+static SENSES: LazyLock<Vec<Sense>> = LazyLock::new(|| {
+    let sense = |&(class, language, says): &(Class, _, Place)| Sense { class, language, says: says.of(TEXT) };
+    SECTIONS.iter().map(sense).collect()
+});
+
+/// A word that phrases begin with, or that is one.
+struct Word {
+    /// Where its meanings begin in `LISTS`, and how many they are.
+    senses: (u16, u8),
+    /// The same of the phrases in `PHRASES` that it begins.
+    phrases: (u16, u16),
+}
+
+#[derive(Debug)]
+struct Phrase {
+    place: Place,
+    sense: u16,
+}
+
 /// Of each class a bit.
-type Bits = [u64; CLASSES.len().div_ceil(64)];
+type Bits = [u64; CLASSES.div_ceil(64)];
 
-const NO_BITS: Bits = [0; CLASSES.len().div_ceil(64)];
+const NO_BITS: Bits = [0; CLASSES.div_ceil(64)];
 
-/// What begins with a word.
-#[derive(Debug, Default)]
+/// What a word can mean, and what begins with it, for whom many classes are asked for.
+#[derive(Debug, Clone)]
 pub struct Entry {
-    /// Few words have more.
-    word: SmallVec<[Sense; 2]>,
+    found: Found,
     /// The classes of the word.
     classes: Bits,
     /// The same, and those of the phrases that begin with it.
     begun: Bits,
-    /// Those of several words, the longer first.
-    phrases: Vec<(&'static str, Sense)>,
 }
 
 impl Entry {
-    pub fn of(word: &str) -> &'static Entry {
-        static NONE: Entry =
-            Entry { word: SmallVec::new_const(), classes: NO_BITS, begun: NO_BITS, phrases: Vec::new() };
-        LEXICON.entries.get(word).unwrap_or(&NONE)
+    pub fn of(word: &str) -> Entry {
+        let found = Found::of(word);
+        let (mut classes, mut begun) = (NO_BITS, NO_BITS);
+        let add = |bits: &mut Bits, sense: &u16| {
+            let (at, bit) = SENSES[usize::from(*sense)].class.bit();
+            bits[at] |= bit;
+        };
+        found.senses.iter().for_each(|sense| add(&mut classes, sense));
+        found.phrases.iter().for_each(|phrase| add(&mut begun, &phrase.sense));
+        classes.iter().zip(&mut begun).for_each(|(classes, begun)| *begun |= classes);
+        Entry { found, classes, begun }
     }
 
     pub fn has(&self, class: Class) -> bool {
@@ -107,107 +90,48 @@ impl Entry {
     }
 
     /// What the word can mean as one of the class.
-    pub fn senses(&'static self, class: Class) -> impl Iterator<Item = &'static Sense> {
-        self.word.iter().filter(move |sense| sense.class == class)
+    pub fn senses(&self, class: Class) -> impl Iterator<Item = &'static Sense> + use<> {
+        self.found.senses(class)
     }
 
     /// The phrases of several words of the class, the longer first.
-    pub fn phrases(&'static self, class: Class) -> impl Iterator<Item = &'static (&'static str, Sense)> {
-        self.phrases.iter().filter(move |(_, sense)| sense.class == class)
+    pub fn phrases(&self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> + use<> {
+        self.found.phrases(class)
     }
 }
 
-struct Lexicon {
-    entries: HashMap<&'static str, Entry, FixedState>,
-    /// By class, in the order of the files.
-    sections: Vec<Vec<(Phrases, Sense)>>,
-    /// The phrases of the sections, once they are asked for. Most never are.
-    listed: [OnceLock<Vec<(&'static str, Sense)>>; CLASSES.len()],
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    senses: &'static [u16],
+    /// Those of several words, the longer first.
+    phrases: &'static [Phrase],
 }
 
-/// Words that phrases begin with. A table of this size is never made anew while the files are read.
-const FIRST_WORDS: usize = 7_000;
-
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let entries = HashMap::with_capacity_and_hasher(FIRST_WORDS, FixedState::default());
-    let listed = [const { OnceLock::new() }; CLASSES.len()];
-    let mut lexicon = Lexicon { entries, sections: vec![Vec::new(); CLASSES.len()], listed };
-    for (language, file) in FILES {
-        for (section, phrases) in sections(file) {
-            let sense = sense(&NAMES, section, language).expect("a known section");
-            lexicon.sections[sense.class as usize].push((phrases.clone(), sense));
-            for phrase in phrases {
-                // Byte by byte, like `Phrases`.
-                let end = phrase.bytes().position(|byte| byte == b' ');
-                let entry = lexicon.entries.entry(&phrase[..end.unwrap_or(phrase.len())]).or_default();
-                let (at, bit) = sense.class.bit();
-                entry.begun[at] |= bit;
-                match end {
-                    None => {
-                        entry.classes[at] |= bit;
-                        entry.word.push(sense);
-                    }
-                    Some(_) => entry.phrases.push((phrase, sense)),
-                }
-            }
+impl Found {
+    fn of(word: &str) -> Found {
+        let Some(at) = BY_WORD.find(word) else { return Found { senses: &[], phrases: &[] } };
+        let Word { senses: (sense, senses), phrases: (phrase, phrases) } = WORDS[at];
+        Found {
+            senses: &LISTS[usize::from(sense)..][..usize::from(senses)],
+            phrases: &PHRASES[usize::from(phrase)..][..usize::from(phrases)],
         }
     }
-    for entry in lexicon.entries.values_mut().filter(|entry| entry.phrases.len() > 1) {
-        entry.phrases.sort_by_cached_key(|(phrase, _)| std::cmp::Reverse(phrase.matches(' ').count()));
+
+    fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
+        self.senses.iter().map(|sense| &SENSES[usize::from(*sense)]).filter(move |sense| sense.class == class)
     }
-    lexicon
-});
 
-type Names = HashMap<String, Class, FixedState>;
-
-static NAMES: LazyLock<Names> = LazyLock::new(names);
-
-/// "bound before" of `BoundBefore`.
-fn names() -> Names {
-    let name = |(class, camel): (Class, &str)| {
-        let mut name = String::with_capacity(2 * camel.len());
-        for letter in camel.bytes() {
-            if letter.is_ascii_uppercase() && !name.is_empty() {
-                name.push(' ');
-            }
-            name.push(char::from(letter.to_ascii_lowercase()));
-        }
-        (name, class)
-    };
-    CLASSES.into_iter().zip(CLASS_NAMES).map(name).collect()
-}
-
-/// "bound before at least": the longest class that the section begins with, and the rest.
-fn sense(names: &Names, section: &'static str, language: Option<Language>) -> Option<Sense> {
-    let ends = section.match_indices(' ').map(|(end, _)| end).chain([section.len()]);
-    let named = |end| Some((*names.get(&section[..end])?, section[end..].trim_start()));
-    let (class, says) = ends.filter_map(named).next_back()?;
-    Some(Sense { class, language, says })
-}
-
-/// The sections of a file: a name, and the phrases. A comment stands before a name.
-pub(super) fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, Phrases)> {
-    file.split('[').filter_map(|section| section.split_once(']')).map(|(name, section)| (name, Phrases(section)))
-}
-
-/// What stands between commas and ends of lines, up to a comment. The patterns of `str::split` take five times as many instructions, and
-/// every start of the program reads some thousands of phrases.
-#[derive(Clone)]
-pub(super) struct Phrases(&'static str);
-
-impl Iterator for Phrases {
-    type Item = &'static str;
-
-    fn next(&mut self) -> Option<&'static str> {
-        let rest = self.0.trim_ascii_start();
-        let bytes = rest.as_bytes();
-        let mut end = 0;
-        while end < bytes.len() && bytes[end] != b',' && bytes[end] != b'\n' {
-            end += 1;
-        }
-        self.0 = rest.get(end + 1..).unwrap_or_default();
-        Some(&rest[..end]).filter(|phrase| !matches!(phrase.as_bytes(), [] | [b'#', ..]))
+    fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
+        let phrases = self.phrases.iter().map(|phrase| (phrase, &SENSES[usize::from(phrase.sense)]));
+        let phrases = phrases.filter(move |(_, sense)| sense.class == class);
+        phrases.map(|(phrase, sense)| (phrase.place.of(TEXT), sense))
     }
+}
+
+/// The phrases of a section.
+fn lines(sense: usize) -> impl Iterator<Item = &'static str> {
+    let start = sense.checked_sub(1).map_or(0, |before| ENDS[before]);
+    TEXT[start as usize..ENDS[sense] as usize].split_terminator('\n')
 }
 
 impl Class {
@@ -215,18 +139,13 @@ impl Class {
         (self as usize / 64, 1 << (self as usize % 64))
     }
 
-    /// By the name of its section.
-    pub fn named(name: &str) -> Option<Class> {
-        NAMES.get(name).copied()
-    }
-
     pub fn contains(self, word: impl AsRef<str>) -> bool {
-        Entry::of(word.as_ref()).has(self)
+        self.senses(word.as_ref()).next().is_some()
     }
 
     /// What a word of this class can mean.
-    pub fn senses(self, word: &str) -> impl Iterator<Item = &'static Sense> {
-        Entry::of(word).senses(self)
+    pub fn senses(self, word: &str) -> impl Iterator<Item = &'static Sense> + use<> {
+        Found::of(word).senses(self)
     }
 
     pub fn sense(self, word: &str) -> Option<&'static Sense> {
@@ -234,20 +153,27 @@ impl Class {
     }
 
     /// Its phrases of several words that begin with that one, the longer first.
-    pub fn phrases(self, first: &str) -> impl Iterator<Item = &'static (&'static str, Sense)> {
-        Entry::of(first).phrases(self)
+    pub fn phrases(self, first: &str) -> impl Iterator<Item = (&'static str, &'static Sense)> + use<> {
+        Found::of(first).phrases(self)
     }
 
     /// All of it, in the order of the files.
-    pub fn all(self) -> &'static [(&'static str, Sense)] {
-        let listed =
-            |(phrases, sense): &(Phrases, Sense)| phrases.clone().map(|phrase| (phrase, *sense)).collect::<Vec<_>>();
-        LEXICON.listed[self as usize].get_or_init(|| LEXICON.sections[self as usize].iter().flat_map(listed).collect())
+    pub fn all(self) -> &'static [(&'static str, &'static Sense)] {
+        static LISTED: [OnceLock<Vec<(&str, &Sense)>>; CLASSES] = [const { OnceLock::new() }; CLASSES];
+        LISTED[self as usize].get_or_init(|| {
+            let start = SENSES.partition_point(|sense| sense.class < self);
+            let senses = SENSES.iter().zip(0..).skip(start).take_while(|(sense, _)| sense.class == self);
+            senses.flat_map(|(sense, at)| lines(at).map(move |phrase| (phrase, sense))).collect()
+        })
     }
 
     /// What a whole phrase says as one of the class.
     pub fn says(self, phrase: &str) -> Option<&'static str> {
-        self.all().iter().find(|(known, _)| *known == phrase).map(|(_, sense)| sense.says)
+        let sense = match phrase.split_once(' ') {
+            None => self.sense(phrase),
+            Some((first, _)) => self.phrases(first).find(|(known, _)| *known == phrase).map(|(_, sense)| sense),
+        };
+        sense.map(|sense| sense.says)
     }
 
     /// How many words the longest of its phrases has that they begin with.
@@ -268,44 +194,8 @@ pub(super) fn past(words: &str, leads: Class) -> &str {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::collections::BTreeSet;
-
+mod tests {
     use super::*;
-
-    /// That `sections` reads all of it.
-    pub fn assert_format(file: &str) {
-        let lines: Vec<&str> = file.lines().filter(|line| !line.is_empty()).collect();
-        let is_misplaced = |pair: &&[&str]| pair[0].starts_with('#') && !pair[1].starts_with(['#', '[']);
-        assert_eq!(lines.windows(2).find(is_misplaced), None, "a comment stands before a name");
-        let has_marks = |line: &&&str| line.trim_start_matches(['#', '[']).contains(['#', '[']);
-        assert_eq!(lines.iter().find(has_marks), None, "these marks begin lines");
-        let has_gaps = |line: &&&str| !line.starts_with('#') && line.split(',').any(|phrase| phrase.trim().is_empty());
-        assert_eq!(lines.iter().find(has_gaps), None, "there is a phrase between commas");
-    }
-
-    #[test]
-    fn a_phrase_is_listed_once_in_a_section_and_every_section_is_known() {
-        let names = names();
-        for (language, file) in FILES {
-            assert_format(file);
-            let mut known = BTreeSet::new();
-            for (section, phrases) in sections(file) {
-                assert!(sense(&names, section, language).is_some(), "[{section}]");
-                for phrase in phrases {
-                    assert!(!phrase.starts_with(['#', '[']), "{phrase} in [{section}]");
-                    assert!(known.insert((section, phrase)), "{phrase} twice in [{section}]");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_class_has_words() {
-        for class in CLASSES {
-            assert!(!class.all().is_empty(), "{class:?}");
-        }
-    }
 
     #[test]
     fn the_longest_phrase_counts() {
@@ -313,5 +203,17 @@ pub(super) mod tests {
         assert_eq!(Class::Polite.length(&["can", "you", "add"]), Some(2));
         assert_eq!(Class::Polite.length(&["can", "he"]), None);
         assert_eq!(Class::Month.sense("märz").map(Sense::number), Some(3));
+    }
+
+    #[test]
+    fn every_phrase_is_found_by_its_first_word() {
+        let classes = SENSES.iter().map(|sense| sense.class);
+        for (phrase, sense) in classes.flat_map(Class::all).copied() {
+            let found = match phrase.split_once(' ') {
+                None => sense.class.senses(phrase).any(|known| known == sense),
+                Some((first, _)) => sense.class.phrases(first).any(|known| known == (phrase, sense)),
+            };
+            assert!(found, "{phrase} {sense:?}");
+        }
     }
 }

@@ -16,9 +16,6 @@
 
 mod slots;
 
-use std::{collections::HashMap, sync::LazyLock};
-
-use foldhash::fast::FixedState;
 use jiff::civil::Date;
 use slots::{DAYS, SLOTS, SPANS, Slots};
 
@@ -29,275 +26,186 @@ use super::{
     days::Day,
     ends,
     lexicon::Class,
-    tokens::{Line, is_one_of},
+    tokens::Line,
+    word_table::{Place, WordTable},
 };
 
-pub(super) const FILES: [&str; 5] = [
-    include_str!("times/any.txt"),
-    include_str!("times/en.txt"),
-    include_str!("times/de.txt"),
-    include_str!("times/fr.txt"),
-    include_str!("times/es.txt"),
-];
+include!(concat!(env!("OUT_DIR"), "/times.rs"));
 
-/// A day that is counted from another day; any other day; a week or the like that is counted from this one; any other span;
-/// a part of a day; days of one month or week; an hour; a week or the like where spending is asked for.
-const KINDS: [&str; 8] = ["outer", "day", "whole", "span", "part", "days", "hour", "asked"];
-const OUTER: usize = 0;
-const DAY: usize = 1;
-const WHOLE: usize = 2;
-const SPAN: usize = 3;
-const PART: usize = 4;
-const DAYS_OF_MONTH: usize = 5;
-const HOUR: usize = 6;
-const ASKED: usize = 7;
+/// The kinds of rows: a day that is counted from another day; any other day; a week or the like that is counted from this
+/// one; any other span; a part of a day; days of one month or week; an hour; a week or the like where spending is asked for.
+const OUTER: u8 = 0;
+const DAY: u8 = 1;
+const WHOLE: u8 = 2;
+const SPAN: u8 = 3;
+const PART: u8 = 4;
+const DAYS_OF_MONTH: u8 = 5;
+const HOUR: u8 = 6;
+const ASKED: u8 = 7;
+
+/// Where a list stands in one of the tables.
+#[derive(Clone, Copy)]
+struct List {
+    start: u16,
+    length: u8,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
     /// By its place in `SLOTS`.
-    Named(usize),
+    Named(u8),
     Class(Class),
 }
 
+#[derive(Clone, Copy)]
 enum Part {
-    /// One of these words, or numbers.
-    Words(&'static [&'static str]),
+    /// One of these words, or numbers, in `IDS`.
+    Words(List),
     /// Or `^` and `$`.
     Mark(char),
     Slot(Slot),
+    /// Lists of parts, in `OPTIONS`.
     Group {
-        options: Vec<Vec<Part>>,
+        options: List,
         is_optional: bool,
     },
-    Many(Box<Part>),
-    /// A pattern with a name. It is read once.
-    Named(&'static [Part]),
-    Behind(Box<Part>),
+    Many(List),
+    Named(List),
+    Behind(List),
     Look {
-        part: Box<Part>,
+        part: List,
         is_there: bool,
     },
 }
 
 struct Row {
+    kind: u8,
     /// Its place in `DAYS` or `SPANS`.
     meaning: usize,
     told: &'static str,
-    parts: Vec<Part>,
+    parts: List,
 }
 
-/// Rows, by what they can begin with.
-#[derive(Default)]
-struct Table {
-    rows: Vec<Row>,
-    by_word: HashMap<&'static str, Vec<usize>, FixedState>,
-    by_slot: Vec<(Slot, Vec<usize>)>,
+/// The rows that a word or slot can begin, in `FIRST_ROWS`, and a bit for each of their kinds.
+struct Firsts {
+    kinds: u8,
+    rows: List,
 }
 
-type Names = HashMap<&'static str, &'static [Part]>;
+impl List {
+    fn of<T>(self, table: &'static [T]) -> &'static [T] {
+        &table[usize::from(self.start)..][..usize::from(self.length)]
+    }
+}
 
-/// And the slots that rows begin with, a bit each.
-static TABLES: LazyLock<([Table; KINDS.len()], u64)> = LazyLock::new(|| {
-    let mut tables: [Table; KINDS.len()] = Default::default();
-    let mut names = Names::new();
-    let (mut kind, mut meaning, mut told) = (0, 0, "");
-    for line in FILES.into_iter().flat_map(str::lines).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let section = || line.strip_prefix('[')?.strip_suffix(']')?.split_once(' ');
-        if let Some((name, rest)) = section()
-            && let Some(at) = KINDS.iter().position(|kind| *kind == name)
+/// The slots that rows begin with, a bit each. A week is a phrase of its own, and a class is asked for at once.
+const FIRST_SLOTS: u64 = {
+    let (mut firsts, mut at) = (0, 0);
+    while at < SLOTS_AT_FIRST.len() {
+        if let Slot::Named(place) = SLOTS_AT_FIRST[at].0
+            && !is_same(SLOTS[place as usize].0, "week")
         {
-            let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-            let mut known: Box<dyn Iterator<Item = &str>> = match at {
-                OUTER | DAY => Box::new(DAYS.iter().map(|(name, _)| *name)),
-                _ => Box::new(SPANS.iter().map(|(name, _)| *name)),
-            };
-            (kind, meaning, told) = (at, known.position(|known| known == name).expect("a meaning"), rest);
-        } else if let Some((name, pattern)) = line.split_once(" = ") {
-            let mut rest = pattern;
-            let pattern = parts(&mut rest, &names);
-            assert!(rest.is_empty(), "{line}");
-            names.insert(name.trim_matches(['<', '>']), pattern.leak());
-        } else {
-            let mut rest = line;
-            let parts = parts(&mut rest, &names);
-            assert!(rest.is_empty(), "{line}");
-            tables[kind].index(&parts);
-            tables[kind].rows.push(Row { meaning, told, parts });
+            firsts |= 1 << place;
+        }
+        at += 1;
+    }
+    firsts
+};
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other, mut at) = (one.as_bytes(), other.as_bytes(), 0);
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+const fn find<T>(table: &[(&str, T)], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < table.len() {
+        if is_same(table[at].0, name) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Of what rows come to.
+const fn place<T>(table: &[(&str, T)], name: &str) -> usize {
+    find(table, name).expect("a meaning")
+}
+
+impl Slot {
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than bits")]
+    const fn of(name: &str, class: Option<Class>) -> Slot {
+        match (find(SLOTS, name), class) {
+            (Some(place), _) => Slot::Named(place as u8),
+            (None, Some(class)) => Slot::Class(class),
+            (None, None) => panic!("there is no such slot"),
         }
     }
-    // A week is a phrase of its own, and a class is asked for at once.
-    let firsts = tables.iter().flat_map(|table| &table.by_slot).fold(0, |firsts, (slot, _)| match slot {
-        Slot::Named(place) if SLOTS[*place].0 != "week" => firsts | 1 << place,
-        _ => firsts,
-    });
-    (tables, firsts)
-});
+}
+
+/// The number of a word or number, if rows have it.
+pub(super) fn id(word: &str) -> Option<u16> {
+    BY_WORD.find(word).and_then(|id| u16::try_from(id).ok())
+}
 
 /// The slots that begin there, a bit each, and from the top the kinds of rows. Several readers look at each word, and
 /// none of them need try all.
 pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
-    let (tables, firsts) = &*TABLES;
-    let slots = (0..SLOTS.len()).filter(|place| firsts & 1 << place != 0).fold(0, |begins, place| {
+    let slots = (0..SLOTS.len()).filter(|place| FIRST_SLOTS & 1 << place != 0).fold(0, |begins, place| {
         let mut found = Match { line, today: Date::ZERO, start: at, slots: Slots::default() };
         begins | u64::from(SLOTS[place].1(&mut found, at).is_some()) << place
     });
-    let word = line.digits(at).unwrap_or(line.word(at));
-    let is_first = |table: &Table, week: bool| {
-        let is_slot = |slot: &Slot| match slot {
-            Slot::Named(place) if firsts & 1 << place == 0 => week,
-            Slot::Named(place) => slots & 1 << place != 0,
-            Slot::Class(class) => line.may_be(at, *class),
-        };
-        table.by_word.contains_key(word) || table.by_slot.iter().any(|(slot, _)| is_slot(slot))
+    let mut kinds = line.time_word(at).map_or(0, |word| WORDS[usize::from(word)].kinds);
+    let mut of_weeks = 0;
+    for (slot, firsts) in &SLOTS_AT_FIRST {
+        match slot {
+            Slot::Named(place) if FIRST_SLOTS & 1 << place == 0 => of_weeks |= firsts.kinds,
+            Slot::Named(place) if slots & 1 << place != 0 => kinds |= firsts.kinds,
+            Slot::Class(class) if line.may_be(at, *class) => kinds |= firsts.kinds,
+            _ => {}
+        }
+    }
+    // A week begins what a whole span begins.
+    let weeks = if u64::from(kinds) << KINDS_AT & bit(WHOLE) == 0 { 0 } else { of_weeks };
+    slots | u64::from(kinds | weeks) << KINDS_AT
+}
+
+/// The bits of the kinds stand above those of the slots.
+const KINDS_AT: u32 = 56;
+const _: () = assert!(SLOTS.len() <= KINDS_AT as usize);
+
+/// Of a kind, in what `begins` says.
+const fn bit(kind: u8) -> u64 {
+    1 << (KINDS_AT + kind as u32)
+}
+
+/// The longest row of the kind there, what its slots hold, and where it ends.
+fn read(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<(&'static Row, Slots, usize)> {
+    if line.begins(at) & bit(kind) == 0 {
+        return None;
+    }
+    let begin = |slot: Slot| match slot {
+        Slot::Named(place) => may_begin(line, place, at),
+        Slot::Class(class) => line.may_be(at, class),
     };
-    let week = is_first(&tables[WHOLE], false);
-    tables.iter().zip(0..).fold(slots, |begins, (table, kind)| begins | u64::from(is_first(table, week)) << (63 - kind))
-}
-
-impl Slot {
-    fn named(name: &str) -> Slot {
-        let place = SLOTS.iter().position(|(slot, _)| *slot == name).map(Slot::Named);
-        place.or_else(|| Class::named(name).map(Slot::Class)).expect("a slot")
-    }
-}
-
-/// Up to what closes a group, or the end.
-fn parts(text: &mut &'static str, names: &Names) -> Vec<Part> {
-    let mut parts = Vec::new();
-    loop {
-        *text = text.trim_ascii_start();
-        match text.chars().next() {
-            None | Some('|' | ')' | ']') => return parts,
-            Some(first) => parts.push(part(text, first, names)),
+    let slots = SLOTS_AT_FIRST.iter().filter(|(slot, firsts)| firsts.kinds & 1 << kind != 0 && begin(*slot));
+    let firsts =
+        line.time_word(at).map(|word| &WORDS[usize::from(word)]).into_iter().chain(slots.map(|(_, firsts)| firsts));
+    let rows =
+        firsts.flat_map(|firsts| firsts.rows.of(&FIRST_ROWS)).filter(|row| ROWS[usize::from(**row)].kind == kind);
+    let mut best: Option<(u16, Slots, usize)> = None;
+    for row in rows {
+        let mut found = Match { line, today, start: at, slots: Slots::default() };
+        let Some(end) = found.all(ROWS[usize::from(*row)].parts, at).filter(|end| *end > at) else { continue };
+        if best.as_ref().is_none_or(|(first, _, longest)| end > *longest || end == *longest && row < first) {
+            best = Some((*row, found.slots, end));
         }
     }
-}
-
-fn part(text: &mut &'static str, first: char, names: &Names) -> Part {
-    let mark = |text: &mut &'static str| *text = &text[first.len_utf8()..];
-    let read = match first {
-        '(' | '[' => {
-            let mut options = Vec::new();
-            while !text.starts_with([')', ']']) {
-                mark(text);
-                options.push(parts(text, names));
-            }
-            mark(text);
-            let word = |option: &Vec<Part>| match &option[..] {
-                [Part::Words(words)] => Some(*words),
-                _ => None,
-            };
-            match options.iter().map(word).collect::<Option<Vec<_>>>() {
-                Some(words) if first == '(' => Part::Words(words.concat().leak()),
-                _ => Part::Group { options, is_optional: first == '[' },
-            }
-        }
-        '<' => {
-            let (name, rest) = text[1..].split_once('>').expect("a name that ends");
-            *text = rest;
-            match names[name] {
-                [Part::Words(words)] => Part::Words(words),
-                pattern => Part::Named(pattern),
-            }
-        }
-        '{' => {
-            let (name, rest) = text[1..].split_once('}').expect("a slot that ends");
-            *text = rest;
-            Part::Slot(Slot::named(name))
-        }
-        '^' | '$' | ',' | '.' | ':' | '-' | '–' | '—' | '/' | '+' => {
-            mark(text);
-            Part::Mark(first)
-        }
-        '!' | '&' => {
-            mark(text);
-            let looked_for = text.chars().next().expect("what is looked for");
-            Part::Look { part: Box::new(part(text, looked_for, names)), is_there: first == '&' }
-        }
-        '\\' => {
-            let (escaped, rest) = text[1..].split_at(1);
-            *text = rest;
-            Part::Mark(escaped.chars().next().expect("a mark"))
-        }
-        _ => {
-            // Byte by byte: a pattern of `str` takes several times as many instructions.
-            let end = text.bytes().position(|byte| b" |)]<".contains(&byte));
-            let (word, rest) = text.split_at(end.unwrap_or(text.len()));
-            *text = rest;
-            Part::Words(vec![word].leak())
-        }
-    };
-    if text.starts_with('*') {
-        mark(text);
-        return Part::Many(Box::new(read));
-    }
-    if text.starts_with('<') {
-        mark(text);
-        return Part::Behind(Box::new(read));
-    }
-    read
-}
-
-impl Table {
-    /// False where the parts may all be left out.
-    fn index(&mut self, parts: &[Part]) -> bool {
-        let row = self.rows.len();
-        for part in parts {
-            let add = |rows: &mut Vec<usize>| {
-                if rows.last() != Some(&row) {
-                    rows.push(row);
-                }
-            };
-            match part {
-                Part::Words(words) => words.iter().for_each(|word| add(self.by_word.entry(word).or_default())),
-                Part::Slot(slot) => add(self.rows_of(*slot)),
-                Part::Group { options, is_optional } => {
-                    let empty = options.iter().filter(|option| !self.index(option)).count();
-                    if empty == 0 && !is_optional {
-                        return true;
-                    }
-                    continue;
-                }
-                Part::Many(part) => {
-                    self.index(std::slice::from_ref(part));
-                    continue;
-                }
-                Part::Named(pattern) if !self.index(pattern) => continue,
-                Part::Named(_) => {}
-                Part::Mark(_) | Part::Behind(_) | Part::Look { .. } => continue,
-            }
-            return true;
-        }
-        false
-    }
-
-    fn rows_of(&mut self, slot: Slot) -> &mut Vec<usize> {
-        let known = self.by_slot.iter().position(|(known, _)| *known == slot);
-        let at = known.unwrap_or(self.by_slot.len());
-        if known.is_none() {
-            self.by_slot.push((slot, Vec::new()));
-        }
-        &mut self.by_slot[at].1
-    }
-
-    /// The longest row there, what its slots hold, and where it ends.
-    fn read(&self, line: &Line<'_>, at: usize, today: Date) -> Option<(&Row, Slots, usize)> {
-        let begin = |slot: &Slot| match slot {
-            Slot::Named(place) => may_begin(line, *place, at),
-            Slot::Class(class) => line.may_be(at, *class),
-        };
-        let said = self.by_word.get(line.digits(at).unwrap_or(line.word(at))).into_iter();
-        let rows = said.chain(self.by_slot.iter().filter(|(slot, _)| begin(slot)).map(|(_, rows)| rows)).flatten();
-        let mut best: Option<(usize, Slots, usize)> = None;
-        for row in rows {
-            let mut found = Match { line, today, start: at, slots: Slots::default() };
-            let Some(end) = found.all(&self.rows[*row].parts, at).filter(|end| *end > at) else { continue };
-            if best.as_ref().is_none_or(|(first, _, longest)| end > *longest || end == *longest && row < first) {
-                best = Some((*row, found.slots, end));
-            }
-        }
-        best.map(|(row, slots, end)| (&self.rows[row], slots, end))
-    }
+    best.map(|(row, slots, end)| (&ROWS[usize::from(row)], slots, end))
 }
 
 struct Match<'l, 't> {
@@ -308,51 +216,46 @@ struct Match<'l, 't> {
 }
 
 impl Match<'_, '_> {
-    fn all(&mut self, parts: &[Part], at: usize) -> Option<usize> {
-        parts.iter().try_fold(at, |at, part| self.part(part, at))
+    fn all(&mut self, parts: List, at: usize) -> Option<usize> {
+        parts.of(&PARTS).iter().try_fold(at, |at, part| self.part(*part, at))
     }
 
-    fn part(&mut self, part: &Part, at: usize) -> Option<usize> {
+    fn part(&mut self, part: Part, at: usize) -> Option<usize> {
         let line = self.line;
         match part {
-            Part::Words(words) => is_one_of(line.digits(at).unwrap_or(line.word(at)), words).then_some(at + 1),
+            Part::Words(words) => words.of(&IDS).contains(&line.time_word(at)?).then_some(at + 1),
             Part::Mark('^') => is_after_price(line, at).then_some(at),
             Part::Mark('$') => closes(line, at).then_some(at),
-            Part::Mark(mark) => (line.mark(at) == Some(*mark)).then_some(at + 1),
-            Part::Slot(slot) => self.slot(*slot, at),
+            Part::Mark(mark) => (line.mark(at) == Some(mark)).then_some(at + 1),
+            Part::Slot(slot) => self.slot(slot, at),
             Part::Group { options, is_optional } => {
-                let read = options.iter().find_map(|option| self.all(option, at));
+                let read = options.of(&OPTIONS).iter().find_map(|option| self.all(*option, at));
                 read.or(is_optional.then_some(at))
             }
             Part::Many(part) => {
                 let mut end = at;
-                while let Some(next) = self.part(part, end) {
+                while let Some(next) = self.all(part, end) {
                     end = next;
                 }
                 Some(end)
             }
             Part::Named(pattern) => self.all(pattern, at),
-            Part::Behind(part) => (at > 0 && self.part(part, at - 1) == Some(at)).then_some(at),
-            Part::Look { part, is_there } => (self.part(part, at).is_some() == *is_there).then_some(at),
+            Part::Behind(part) => (at > 0 && self.all(part, at - 1) == Some(at)).then_some(at),
+            Part::Look { part, is_there } => (self.all(part, at).is_some() == is_there).then_some(at),
         }
     }
 
     fn slot(&mut self, slot: Slot, at: usize) -> Option<usize> {
         match slot {
-            Slot::Named(place) if may_begin(self.line, place, at) => SLOTS[place].1(self, at),
+            Slot::Named(place) if may_begin(self.line, place, at) => SLOTS[usize::from(place)].1(self, at),
             Slot::Named(_) => None,
             Slot::Class(class) => self.line.sense(at, class).map(|(end, _)| end),
         }
     }
 }
 
-fn may_begin(line: &Line<'_>, place: usize, at: usize) -> bool {
-    TABLES.1 & 1 << place == 0 || line.begins(at) & 1 << place != 0
-}
-
-/// The longest row of the kind.
-fn read(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<(&'static Row, Slots, usize)> {
-    if line.begins(at) & 1 << (63 - kind) == 0 { None } else { TABLES.0[kind].read(line, at, today) }
+fn may_begin(line: &Line<'_>, place: u8, at: usize) -> bool {
+    FIRST_SLOTS & 1 << place == 0 || line.begins(at) & 1 << place != 0
 }
 
 /// A day that is counted from another.
@@ -364,7 +267,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     day_of(DAY, line, at, today)
 }
 
-fn day_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (row, slots, end) = read(kind, line, at, today).filter(|_| line.starts(at))?;
     Some(Day { end, reading: DAYS[row.meaning].1(&slots, row.told, today)?, yearless: None })
 }
@@ -383,7 +286,7 @@ pub(super) fn asked(line: &Line<'_>, today: Date) -> Option<DateRange> {
     span_of(ASKED, line, 0, today).filter(|period| period.end == line.tokens.len())?.range
 }
 
-fn span_of(kind: usize, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+fn span_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let (row, slots, end) = read(kind, line, at, today)?;
     Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
 }

@@ -20,7 +20,9 @@ pub(super) struct Token<'t> {
     /// No white space between this token and the one before.
     pub glued: bool,
     /// What the lexicon has of the word, once it was asked for.
-    entry: OnceCell<&'static Entry>,
+    entry: OnceCell<Entry>,
+    /// The number that phrases about time have for it, once it was asked for.
+    time_word: OnceCell<Option<u16>>,
     /// The slots of phrases about time that begin with it, a bit each, once they were asked for.
     begins: OnceCell<u64>,
 }
@@ -45,7 +47,7 @@ impl Token<'_> {
     }
 
     /// None if it is no word.
-    fn entry(&self) -> Option<&'static Entry> {
+    fn entry(&self) -> Option<&Entry> {
         let word = self.word()?;
         Some(self.entry.get_or_init(|| Entry::of(word)))
     }
@@ -128,6 +130,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 kind: kind(text, first),
                 glued,
                 entry: OnceCell::new(),
+                time_word: OnceCell::new(),
                 begins: OnceCell::new(),
             });
         }
@@ -246,6 +249,12 @@ impl<'t> Line<'t> {
     /// The slots of phrases about time that begin there, a bit each.
     pub fn begins(&self, at: usize) -> u64 {
         self.tokens.get(at).map_or(0, |token| *token.begins.get_or_init(|| times::begins(self, at)))
+    }
+
+    /// The number that phrases about time have for the word or number there.
+    pub fn time_word(&self, at: usize) -> Option<u16> {
+        let token = self.tokens.get(at)?;
+        *token.time_word.get_or_init(|| times::id(token.digits().or(token.word())?))
     }
 
     /// The word there in lower case, or "".

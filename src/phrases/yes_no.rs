@@ -2,14 +2,10 @@
 //!
 //! Only a message of which every word is in the closed lists of `yes_no/*.txt` counts.
 
-use lists::LISTS;
-
 use super::{
     interjections,
-    lexicon::{Class, past},
+    lexicon::{Class, Sense, past},
 };
-
-mod lists;
 
 /// How whatever waits is asked about.
 pub const YES_OR_NO: &str = "(yes / no)";
@@ -41,7 +37,7 @@ fn verdict(message: &str) -> Option<&'static str> {
         return None;
     }
     let words = plain_words(message);
-    let said: Vec<&str> = LISTS.each(interjections::after_sighs(&words)).collect::<Option<_>>()?;
+    let said: Vec<&str> = each_answer(interjections::after_sighs(&words)).collect::<Option<_>>()?;
     let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
     let has = |wanted: &[&str]| meant.iter().any(|says| wanted.contains(says));
     let says_yes = has(&["yes", "certain"]);
@@ -140,8 +136,7 @@ pub fn is_stop(message: &str) -> bool {
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
 /// of what waits.
 pub fn agrees(message: &str, verbs: &[&str]) -> bool {
-    LISTS
-        .each(&plain_words(message))
+    each_answer(&plain_words(message))
         .flatten()
         .filter_map(|says| says.strip_prefix("verb "))
         .all(|verb| does(verb, verbs))
@@ -165,11 +160,11 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
         _ => false,
     };
     let pointing = || {
-        let (says, rest) = LISTS.first(words)?;
+        let (says, rest) = first_answer(words)?;
         says.strip_prefix("verb ").filter(|verb| points(verb, rest) && *verb != "change")
     };
     // "Bin it" may be said of what is proposed, and of the row where a yes stands before it.
-    let in_one = |words: &str| LISTS.orders.get(words).copied();
+    let in_one = |words: &str| Class::WholeOrder.says(words);
     let agreed = || {
         let mut parts = words.match_indices(' ').map(|(at, _)| words.split_at(at));
         parts.find_map(|(yes, rest)| in_one(rest.trim_start()).filter(|_| verdict(yes) == Some("yes")))
@@ -191,7 +186,7 @@ pub fn cancels(message: &str) -> bool {
 /// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.
 pub fn goes_on_after_yes(message: &str) -> bool {
     let words = plain_words(message);
-    let first = LISTS.first(&words);
+    let first = first_answer(&words);
     let begins = first.is_some_and(|(says, rest)| matches!(says, "yes" | "weak yes") && !rest.is_empty());
     begins && verdict(message).is_none() && read(message).is_none()
 }
@@ -204,7 +199,9 @@ pub fn joined_yes(message: &str) -> Option<&str> {
     let (yes, rest) = message.split_at(before.map(str::len).sum());
     let takes_back = |word: &str| {
         Class::Limiting.contains(word)
-            || LISTS.says.get(word).is_some_and(|says| no_of(says).is_some() || matches!(*says, "unsure" | "pause"))
+            || Class::PlainAnswer
+                .says(word)
+                .is_some_and(|says| no_of(&says).is_some() || matches!(says, "unsure" | "pause"))
     };
     let rest: Vec<String> = rest.split_whitespace().map(plain_words).collect();
     let adds = rest.iter().any(|word| !word.is_empty() && !is_join(word));
@@ -219,7 +216,7 @@ pub(super) fn without_courtesy(words: &str) -> &str {
 }
 
 pub(super) fn verb(word: &str) -> Option<&'static str> {
-    LISTS.says.get(word)?.strip_prefix("verb ")
+    Class::PlainAnswer.says(word)?.strip_prefix("verb ")
 }
 
 /// "No, the other one": a no to what was shown, and what is meant instead.
@@ -231,8 +228,40 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && Class::AfterNo.contains(&next);
     let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
-    let is_no = matches!(LISTS.says.get(first.to_lowercase().as_str()), Some(&("no" | "cancel" | "stop")));
+    let is_no = matches!(Class::PlainAnswer.says(&first.to_lowercase()), Some("no" | "cancel" | "stop"));
     breaks && goes_on && is_no
+}
+
+/// The longest phrase of a plain answer that the words begin with: what it says, and the rest.
+fn first_answer(words: &str) -> Option<(&'static str, &str)> {
+    let (first, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let longer = |(phrase, sense): (&'static str, &'static Sense)| {
+        let behind = words.strip_prefix(phrase)?;
+        let (stretch, rest) = behind.split_at(behind.find(' ').unwrap_or(behind.len()));
+        let is_it = stretch.is_empty() || unstretched(&words[..phrase.len() + stretch.len()]) == phrase;
+        is_it.then_some((sense.says, rest.trim_start()))
+    };
+    Class::PlainAnswer.phrases(first).find_map(longer).or_else(|| {
+        let sense = Class::PlainAnswer.sense(first).or_else(|| Class::PlainAnswer.sense(unstretched(first)))?;
+        Some((sense.says, rest))
+    })
+}
+
+/// What each phrase of the message says. None for a word that is no plain answer.
+fn each_answer(words: &str) -> impl Iterator<Item = Option<&'static str>> {
+    let mut rest = words;
+    std::iter::from_fn(move || {
+        let first = first_answer(Some(rest).filter(|rest| !rest.is_empty())?);
+        rest = first.map_or_else(|| rest.split_once(' ').map_or("", |(_, after)| after), |(_, after)| after);
+        Some(first.map(|(says, _)| says))
+    })
+}
+
+/// "yessss", "nooo".
+fn unstretched(word: &str) -> &str {
+    let last = word.chars().last().unwrap_or_default();
+    let start = word.trim_end_matches(last).len();
+    if word[start..].chars().count() < 3 { word } else { &word[..start + last.len_utf8()] }
 }
 
 pub(super) fn plain_words(message: &str) -> String {
@@ -257,7 +286,7 @@ pub(super) fn plain_words(message: &str) -> String {
 fn pick(words: &str) -> Option<usize> {
     let words = without_courtesy(words);
     let words = past(words.strip_suffix(" one").unwrap_or(words), Class::Choosing);
-    let ordinal = LISTS.places.get(words).copied();
+    let ordinal = Class::PlaceInList.says(words).and_then(|place| place.parse().ok());
     ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
 }
 

@@ -31,7 +31,7 @@ use foldhash::fast::FixedState;
 use serde_json::{Map, Value};
 
 use super::super::wording;
-use crate::phrases::{Class, Language};
+use crate::phrases::{Class, Language, word_hash};
 use crate::sorted::Sort;
 
 /// A further language, or a further toolkit, is a further file.
@@ -95,12 +95,8 @@ type ByWord = HashMap<Word, Vec<usize>, FixedState>;
 pub struct Word(u64);
 
 impl Word {
-    /// FNV-1a, of 64 bits.
     pub fn of(word: &str) -> Word {
-        Word(
-            word.bytes()
-                .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)),
-        )
+        Word(word_hash(word))
     }
 }
 

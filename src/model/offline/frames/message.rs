@@ -47,7 +47,7 @@ pub struct Message {
     pub lower: String,
     pub words: Vec<String>,
     pub known: Vec<Word>,
-    entries: Vec<&'static Entry>,
+    entries: Vec<Entry>,
     /// Of each word, in the text and in lower case.
     places: Vec<Range<usize>>,
     /// By the word they begin with.
@@ -81,7 +81,7 @@ pub struct Sort {
 
 impl Sort {
     /// Whether a word is of this class in its language.
-    fn has(self, class: Class, word: &'static Entry) -> bool {
+    fn has(self, class: Class, word: &Entry) -> bool {
         word.has(class) && word.senses(class).any(|sense| sense.language == Some(self.language))
     }
 }
@@ -442,7 +442,7 @@ impl Message {
         const COST: usize = 3;
         const LONGEST_NAME: usize = 6;
         let is_free = matches!(slot, Slot::Free(_));
-        let start = at + usize::from(sort.has(Class::BeforeName, self.entries[at]));
+        let start = at + usize::from(sort.has(Class::BeforeName, &self.entries[at]));
         let mut held = Vec::new();
         for end in start + 1..=self.words.len().min(start + LONGEST_NAME) {
             if !self.goes_on(end - 1, is_free && end - 1 > start) {
@@ -486,17 +486,16 @@ impl Message {
     /// "rent and the taxis" without articles. None if they begin or end with words that sentences are made of.
     fn names_in(&self, words: Range<usize>, is_free: bool, sort: Sort) -> Option<Vec<&str>> {
         const LONGEST: usize = 3;
-        let is_closed =
-            |word: &'static Entry| word.has(Class::Closed) && !(is_free && sort.has(Class::ClosedButNoun, word));
+        let is_closed = |word: &Entry| word.has(Class::Closed) && !(is_free && sort.has(Class::ClosedButNoun, word));
         let mut names = Vec::new();
         let mut rest = words;
         loop {
             let and = rest.clone().find(|at| self.words[*at] == "and").unwrap_or(rest.end);
-            let is_led = rest.start < and && sort.has(Class::BeforeName, self.entries[rest.start]);
+            let is_led = rest.start < and && sort.has(Class::BeforeName, &self.entries[rest.start]);
             let name = rest.start + usize::from(is_led)..and;
             let words = self.entries.get(name.clone())?;
             let ([first, ..], [.., last]) = (words, words) else { return None };
-            let is_inside = |word: &&'static Entry| !is_closed(word) || sort.has(Class::ClosedWithinName, word);
+            let is_inside = |word: &Entry| !is_closed(word) || sort.has(Class::ClosedWithinName, word);
             let is_elsewhere = || words.iter().any(|word| word.has(Class::NoExpense));
             // "Budget hotel 80"
             let is_cheap = || name.start > 0 && self.words[name.start - 1] == "budget" && first.has(Class::Cheap);

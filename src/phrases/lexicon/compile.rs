@@ -1,0 +1,160 @@
+//! A part of the build script: tables of the words in the files of the lexicon, so that the program reads no file when it
+//! starts.
+//!
+//! ```text
+//! # A comment stands before a name.
+//! [currency: GBP]      a class, and what its words say if they say anything
+//! pound, pounds        words and phrases, between commas and ends of lines
+//! ```
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::Path,
+};
+
+use crate::tables::{camel, place, sort, table, word_table, write};
+
+const FOLDER: &str = "src/phrases";
+
+const FILES: [(&str, Option<&str>); 9] = [
+    ("lexicon/any.txt", None),
+    ("lexicon/en.txt", Some("English")),
+    ("lexicon/de.txt", Some("German")),
+    ("lexicon/fr.txt", Some("French")),
+    ("lexicon/es.txt", Some("Spanish")),
+    ("yes_no/en.txt", Some("English")),
+    ("yes_no/de.txt", Some("German")),
+    ("yes_no/fr.txt", Some("French")),
+    ("yes_no/es.txt", Some("Spanish")),
+];
+
+/// A power of two. Some four words share a bucket.
+const BUCKETS: usize = 1_024;
+
+struct Section {
+    class: String,
+    language: Option<&'static str>,
+    says: String,
+    phrases: Vec<String>,
+}
+
+/// What is found by a word.
+#[derive(Default)]
+struct Entry<'p> {
+    /// Where it stands first.
+    start: usize,
+    sections: Vec<usize>,
+    /// Where phrases begin, their texts and their sections.
+    phrases: Vec<(usize, &'p str, usize)>,
+}
+
+/// Writes the text of all phrases and the tables into it. The classes.
+pub fn compile(out: &Path) -> BTreeSet<String> {
+    let mut sections = Vec::new();
+    for (name, language) in FILES {
+        let path = format!("{FOLDER}/{name}");
+        println!("cargo::rerun-if-changed={path}");
+        sections.extend(read(&path, &fs::read_to_string(&path).expect("a file of the lexicon"), language));
+    }
+    // Those of a class stand together, in the order of the files.
+    sections.sort_by(|one, other| one.class.cmp(&other.class));
+    let mut classes: Vec<&str> = sections.iter().map(|section| section.class.as_str()).collect();
+    classes.dedup();
+    let mut code = format!(
+        "/// The classes of the sections.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]\npub enum Class {{ {} }}\n\
+         const CLASSES: usize = {};\n",
+        classes.join(", "),
+        classes.len()
+    );
+    let mut text = String::new();
+    write_words(&mut code, &mut text, &sections);
+    write_sections(&mut code, &mut text, &sections);
+    write(out, "lexicon", &text, &code);
+    classes.into_iter().map(str::to_owned).collect()
+}
+
+/// The phrases, and what is found by their first words.
+fn write_words(code: &mut String, text: &mut String, sections: &[Section]) {
+    let mut ends = Vec::new();
+    let mut entries: BTreeMap<&str, Entry<'_>> = BTreeMap::new();
+    for (at, section) in sections.iter().enumerate() {
+        for phrase in &section.phrases {
+            let word = phrase.split(' ').next().expect("a first word");
+            let entry = entries.entry(word).or_insert_with(|| Entry { start: text.len(), ..Entry::default() });
+            if word == phrase {
+                entry.sections.push(at);
+            } else {
+                entry.phrases.push((text.len(), phrase, at));
+            }
+            text.push_str(phrase);
+            text.push('\n');
+        }
+        ends.push(text.len());
+    }
+    table(code, "ENDS", "u32", ends);
+    let mut words: Vec<(&str, Entry<'_>)> = entries.into_iter().collect();
+    sort(&mut words, BUCKETS);
+    let listed: Vec<(usize, &str)> = words.iter().map(|(word, entry)| (entry.start, *word)).collect();
+    word_table(code, "BY_WORD", &listed, BUCKETS);
+
+    // Most words have one meaning, so the first lists are those of one.
+    let mut lists: Vec<usize> = (0..sections.len()).collect();
+    let mut known: HashMap<Vec<usize>, usize> = lists.iter().map(|at| (vec![*at], *at)).collect();
+    let (mut found, mut phrases) = (Vec::new(), Vec::new());
+    for (_, mut entry) in words {
+        let senses = entry.sections.len();
+        let sense = *known.entry(entry.sections.clone()).or_insert_with(|| {
+            lists.append(&mut entry.sections);
+            lists.len() - senses
+        });
+        // Most words begin no phrase. Zeros are small in the zip.
+        let (phrase, count) = if entry.phrases.is_empty() { (0, 0) } else { (phrases.len(), entry.phrases.len()) };
+        found.push(format!("Word {{ senses: ({sense}, {senses}), phrases: ({phrase}, {count}) }}"));
+        // The longer first.
+        entry.phrases.sort_by_key(|(_, phrase, _)| std::cmp::Reverse(phrase.matches(' ').count()));
+        phrases.extend(entry.phrases);
+    }
+    table(code, "WORDS", "Word", found);
+    table(code, "LISTS", "u16", lists);
+    let phrase = |(start, phrase, sense)| format!("Phrase {{ place: {}, sense: {sense} }}", place(start, phrase));
+    table(code, "PHRASES", "Phrase", phrases.into_iter().map(phrase));
+}
+
+/// What the sections say, behind the phrases.
+fn write_sections(code: &mut String, text: &mut String, sections: &[Section]) {
+    let phrases = text.len();
+    let senses = sections.iter().map(|Section { class, language, says, .. }| {
+        let language = language.map_or("None".to_owned(), |language| format!("Some(Language::{language})"));
+        let start = text[phrases..].find(says).map_or(text.len(), |at| phrases + at);
+        if start == text.len() {
+            text.push_str(says);
+        }
+        format!("(Class::{class}, {language}, {})", place(start, says))
+    });
+    table(code, "SECTIONS", "(Class, Option<Language>, Place)", senses);
+}
+
+fn read(path: &str, file: &str, language: Option<&'static str>) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut lines = file.lines().filter(|line| !line.is_empty()).peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with('#') {
+            let is_placed = lines.peek().is_some_and(|next| next.starts_with(['#', '[']));
+            assert!(is_placed, "{path}: a comment stands before a name: {line}");
+        } else if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            let (class, says) = name.split_once(": ").unwrap_or((name, ""));
+            sections.push(Section { class: camel(class), language, says: says.to_owned(), phrases: Vec::new() });
+        } else {
+            let section = sections.last_mut().unwrap_or_else(|| panic!("{path}: a name stands before words: {line}"));
+            for phrase in line.split(',').map(str::trim) {
+                assert!(!phrase.is_empty(), "{path}: a phrase is missing between commas: {line}");
+                let (class, says) = (section.class.clone(), section.says.clone());
+                assert!(known.insert((class, says, phrase)), "{path}: {phrase} is twice in [{}]", section.class);
+                section.phrases.push(phrase.to_owned());
+            }
+        }
+    }
+    sections
+}

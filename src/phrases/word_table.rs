@@ -1,0 +1,42 @@
+//! A table of words that the build script makes, searched by a word. Words that share a bucket stand together.
+
+pub struct WordTable {
+    /// Has all words.
+    pub text: &'static str,
+    /// Where each bucket begins in `places`, and where the last one ends.
+    pub starts: &'static [u16],
+    pub places: &'static [Place],
+}
+
+/// Where a text stands in a longer one.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub start: u32,
+    pub length: u8,
+}
+
+impl WordTable {
+    /// The number of the word.
+    pub fn find(&self, word: &str) -> Option<usize> {
+        let bucket = bucket(word, self.starts.len() - 1);
+        let mut places = usize::from(self.starts[bucket])..usize::from(self.starts[bucket + 1]);
+        places.find(|at| self.places[*at].of(self.text) == word)
+    }
+}
+
+impl Place {
+    pub fn of(self, text: &'static str) -> &'static str {
+        &text[self.start as usize..][..usize::from(self.length)]
+    }
+}
+
+/// `buckets` is a power of two.
+pub fn bucket(word: &str, buckets: usize) -> usize {
+    let hash = hash(word);
+    usize::try_from((hash ^ hash >> 32) & 0xffff_ffff).unwrap_or(0) & (buckets - 1)
+}
+
+/// FNV-1a, of 64 bits.
+pub fn hash(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
