@@ -195,6 +195,8 @@ pub(super) fn past(words: &str, leads: Class) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
     use super::*;
 
     #[test]
@@ -203,6 +205,32 @@ mod tests {
         assert_eq!(Class::Polite.length(&["can", "you", "add"]), Some(2));
         assert_eq!(Class::Polite.length(&["can", "he"]), None);
         assert_eq!(Class::Month.sense("märz").map(Sense::number), Some(3));
+    }
+
+    /// The text of all files of a folder.
+    fn source(folder: &Path, all: &mut String) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                source(&path, all);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                all.push_str(&fs::read_to_string(&path).expect("a file"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_class_is_asked_for() {
+        let mut all = String::new();
+        source(Path::new("src"), &mut all);
+        let times = include_str!(concat!(env!("OUT_DIR"), "/times.rs"));
+        let known: BTreeSet<String> = SENSES.iter().map(|sense| format!("Class::{:?}", sense.class)).collect();
+        let asked = |class: &&String| {
+            let ends = |(at, _): (usize, &str)| !all[at + class.len()..].starts_with(char::is_alphanumeric);
+            all.match_indices(class.as_str()).any(ends) || times.contains(&format!("Some({class})"))
+        };
+        let unasked: Vec<&String> = known.iter().filter(|class| !asked(class)).collect();
+        assert_eq!(unasked, Vec::<&String>::new(), "perhaps the name of a section is misspelt");
     }
 
     #[test]
