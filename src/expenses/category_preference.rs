@@ -3,6 +3,8 @@
 //! A preference is shown with an expense that waits for approval. It is never added to an expense that is written at
 //! once.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -182,8 +184,9 @@ fn category_of(name: &str, context: &ToolContext<'_>) -> Option<String> {
     let of_items =
         || context.preferences_of(KIND).filter_map(|record| Some(CategoryPreference::of(&record.draft)?.category));
     let budgeted = || context.preferences_of(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
-    let known = || of_items().chain(budgeted()).chain(CATEGORIES.map(str::to_owned));
-    known().find(|category| *category == name).or_else(|| known().find(|category| are_alike(category, &name)))
+    let known = || of_items().chain(budgeted()).map(Cow::Owned).chain(CATEGORIES.map(Cow::Borrowed));
+    let exact = known().find(|category| *category == name);
+    exact.or_else(|| known().find(|category| are_alike(category, &name))).map(Cow::into_owned)
 }
 
 /// Limits the number of preferences, because every turn reads all of them.

@@ -293,8 +293,11 @@ impl Registry {
 
     /// With a scope: the core, toolkits without kinds, and the toolkit of the kind that the page shows.
     fn is_in_scope(&self, toolkit: Option<&str>, scope: Option<&str>) -> bool {
+        if scope.is_none() {
+            return true;
+        }
         let mut kinds = self.kinds.values().filter(|registered| registered.toolkit == toolkit).peekable();
-        scope.is_none() || kinds.peek().is_none() || kinds.any(|registered| Some(registered.kind.name()) == scope)
+        kinds.peek().is_none() || kinds.any(|registered| Some(registered.kind.name()) == scope)
     }
 
     /// Messages to suggest after a write.
