@@ -61,18 +61,16 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
         (Some(true), Meant::All) => propose(json!({}), None),
         // What was looked at was everything.
         (None, Meant::All) if filters == json!({}) && !is_first => return None,
-        (None, Meant::All) => Reply::Ask(only_those_or_all()),
+        (None, Meant::All) => Reply::Ask(Question {
+            text: "Do you mean only the ones that you just saw, or all your expenses?".to_owned(),
+            options: ["only those", "all expenses"].map(str::to_owned).to_vec(),
+            missing: vec!["which"],
+        }),
         // A sum pointed out no rows.
         (None, Meant::Those) if numbers.is_empty() => Reply::Say(wording::NOT_SO_MANY.to_owned()),
         (None, Meant::Those) if is_first => propose(those(), None),
         _ => propose(filters, None),
     })
-}
-
-fn only_those_or_all() -> Question {
-    let text = "Do you mean only the ones that you just saw, or all your expenses?".to_owned();
-    let options = ["only those", "all expenses"].map(str::to_owned).to_vec();
-    Question { text, options, missing: vec!["which"] }
 }
 
 /// Whether all are meant, and not only those that were shown, which is the first option.

@@ -38,7 +38,8 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     };
     let says = |more: &Value, what: &str| more[what] == true;
     if says(&more, "rows") {
-        return rows_of(name, arguments);
+        let list = list_of(name, &mut arguments).filter(|_| name != "list_expenses");
+        return list.map(|list| conversation::one(list, arguments));
     }
     arguments.as_object_mut()?.remove("after");
     if says(&more, "total") {
@@ -53,8 +54,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     if more.remove("asks").is_some() && !said.ends_with('?') || more.is_empty() {
         return None;
     }
-    let is_bounded =
-        ["min_amount", "max_amount", "more_than", "less_than"].iter().any(|bound| more.contains_key(*bound));
+    let is_bounded = BOUNDS.iter().any(|bound| more.contains_key(*bound));
     let name = if is_bounded { list_of(name, &mut arguments)? } else { name };
     if let Some(Value::String(subject)) = more.remove("text") {
         if subject.split(' ').any(|word| word != "and" && is_one_of(word, &lists::GLUE)) {
@@ -104,6 +104,8 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
 /// What an expense of a query is called, or in which category it is.
 const SUBJECT: [&str; 4] = ["category", "categories", "words", "text"];
 
+const BOUNDS: [&str; 4] = ["min_amount", "max_amount", "more_than", "less_than"];
+
 /// What goes on may go on from. None of a search, of which all words are looked for.
 const QUERIES: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
 
@@ -116,7 +118,6 @@ fn queried(told: &Shown) -> Option<(&'static str, Value)> {
 
 /// With the filters of another query, but for what it says itself. None if it has no room for them.
 fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Value> {
-    const BOUNDS: [&str; 4] = ["min_amount", "max_amount", "more_than", "less_than"];
     let own = SUBJECT.iter().any(|field| !arguments[*field].is_null());
     for (field, value) in filters.as_object()? {
         let is_subject = is_one_of(field, &SUBJECT);
@@ -171,13 +172,6 @@ fn more(messages: &[Message]) -> Option<Reply> {
     Some(conversation::one(name, arguments))
 }
 
-/// The rows of a sum, by the same filters.
-fn rows_of(name: &'static str, mut arguments: Value) -> Option<Reply> {
-    let is_sum = matches!(name, "get_balance" | "summarize_expenses");
-    let name = if is_sum { list_of(name, &mut arguments) } else { None };
-    name.map(|name| conversation::one(name, arguments))
-}
-
 /// The list of the same filters, which may have bounds. None of what is grouped, compared or averaged.
 fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
     if name == "list_expenses" {
@@ -212,10 +206,6 @@ fn concerning(arguments: &mut Value, name: &str, subject: &str, only: bool) {
     if !only {
         fields.retain(|field, _| !is_one_of(field, &SUBJECT));
     }
-    let known = CATEGORIES.contains(&subject);
-    let (field, value) = match name {
-        "list_expenses" if !known => ("words", subject.into()),
-        _ => ("category", subject.into()),
-    };
-    fields.insert(field.to_owned(), value);
+    let is_name = name == "list_expenses" && !CATEGORIES.contains(&subject);
+    fields.insert(if is_name { "words" } else { "category" }.to_owned(), subject.into());
 }

@@ -38,17 +38,14 @@ pub(super) fn which_days(said: &str, reader: Reader) -> Question {
 }
 
 pub(super) fn which_day(reading: DateReading, reader: Reader) -> Question {
-    let missing = vec!["date"];
-    match reading {
-        DateReading::Impossible(why) => {
-            Question { text: format!("{}. Which day was it?", upper_first(&why)), options: Vec::new(), missing }
-        }
-        DateReading::Ambiguous(many) => {
-            let options = many.iter().map(|day| reader.conventions.style.days.written(*day)).collect();
-            Question { text: "Which day do you mean?".to_owned(), options, missing }
-        }
-        DateReading::On(_) => Question { text: "Which day do you mean?".to_owned(), options: Vec::new(), missing },
-    }
+    let which = || "Which day do you mean?".to_owned();
+    let written = |day: &jiff::civil::Date| reader.conventions.style.days.written(*day);
+    let (text, options) = match reading {
+        DateReading::Impossible(why) => (format!("{}. Which day was it?", upper_first(&why)), Vec::new()),
+        DateReading::Ambiguous(many) => (which(), many.iter().map(written).collect()),
+        DateReading::On(_) => (which(), Vec::new()),
+    };
+    Question { text, options, missing: vec!["date"] }
 }
 
 pub(super) fn which_amount(options: &[String], reader: Reader) -> Question {
