@@ -365,18 +365,11 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
         lines = under_headings(lines, reader);
     }
     let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
-    // What has no category is in a group of that name.
-    const NONE: [(&str, &str); 5] = [
-        (" without a category", " in uncategorised"),
-        (" with no category", " in uncategorised"),
-        (" without category", " in uncategorised"),
-        (" have no category", " are there in uncategorised"),
-        ("ncategorized", "ncategorised"),
-    ];
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
     let line = unlabelled(&line).unwrap_or(line);
     let line = commanded(line, reader);
-    NONE.iter().fold(line, |line, (said, none)| line.replace(said, none))
+    let none = lists::UNCATEGORISED.iter().filter_map(|entry| entry.split_once(" = "));
+    none.fold(line, |line, (said, none)| line.replace(said, none))
 }
 
 /// "Item: coffee Amount: 3.50", as forms are filled in. One label alone may be of a name.

@@ -113,8 +113,8 @@ fn is_of_weekdays(text: &str) -> bool {
 
 fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
     let first = message.words.first()?;
-    // "Coffee 3.50" is quickly done with.
-    let adds = message.is_priced() && !Class::Closed.contains(first);
+    // "Coffee 3.50" is quickly done with, "Q4 total" asks.
+    let adds = message.is_priced() && !Class::Closed.contains(first) && !message.begins_with_days();
     let may_fit = |frame: &&Frame| is_wanted(frame) && !(adds && frame.is_unpriced);
     best(message, FRAMES.of_words(&message.known).filter(may_fit))
 }

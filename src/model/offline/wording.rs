@@ -58,17 +58,7 @@ pub(super) const NUMBER_OR_AMOUNT: &str = "Is that the number of an expense, or 
      “food £42” to add a new one.";
 
 pub(super) fn not_here(tool: &str) -> String {
-    let what = match tool {
-        "add_expense" => "add expenses",
-        "update_expense" => "change expenses",
-        "delete_expense" => "delete expenses",
-        "get_balance" => "add up your expenses",
-        "list_expenses" => "list your expenses",
-        "propose_operations" => "change several expenses at once",
-        "summarize_expenses" => "add up expenses by groups",
-        "set_currency" => "set a currency",
-        _ => "do that",
-    };
+    let what = lists::value_of(&lists::NOT_HERE, tool).unwrap_or("do that");
     format!("I can't {what} here.")
 }
 

@@ -18,6 +18,7 @@ use super::{
         fields::field,
         lists,
         looking::{which_amount, which_day, which_days},
+        wording,
     },
     Meaning,
     grammar::{Slot, Word},
@@ -31,6 +32,7 @@ use crate::{
         frequency::{self, Unit},
         is_one_of,
         memo::{Last, remembered},
+        spelling::{is_near, letters},
     },
 };
 
@@ -116,7 +118,7 @@ impl Message {
     }
 
     fn read(text: &str, reader: Reader) -> Option<Message> {
-        let text = text.replace('’', "'");
+        let text = with_rates(&text.replace('’', "'"));
         let lower: String = text.chars().map(lower_in_place).collect();
         let mut places = word_places(&lower);
         // To be polite changes no question.
@@ -127,7 +129,9 @@ impl Message {
         if places.is_empty() || places.len() > LONGEST {
             return None;
         }
-        let words: Vec<String> = places.iter().map(|place| lower[place.clone()].replace('\'', "")).collect();
+        let spelt = |word: String| misspelt(&word).map_or(word, str::to_owned);
+        let words = places.iter().map(|place| spelt(lower[place.clone()].replace('\'', "")));
+        let words: Vec<String> = words.collect();
         let known = words.iter().map(|word| Word::of(word)).collect();
         let entries = words.iter().map(|word| Entry::of(word)).collect();
         Some(Message {
@@ -159,8 +163,20 @@ impl Message {
         if compares && self.lower.contains(" to ") && !self.lower.contains("from ") {
             return self.paired.get_or_init(|| self.found_in(&self.text.replace(" to ", " vs ")));
         }
-        // "Last month's expenses", with every letter where it was.
-        self.spans.get_or_init(|| self.found_in(&self.text.replace("'s ", "   ")))
+        self.spans.get_or_init(|| self.found_in(&self.without_genitives()))
+    }
+
+    /// "Last month's expenses", "this weeks total", with every letter where it was.
+    fn without_genitives(&self) -> String {
+        let mut text = self.text.replace("'s ", "   ");
+        for (at, pair) in self.words.windows(2).enumerate() {
+            // "These last months" are several.
+            let are_several = at > 0 && is_one_of(&self.words[at - 1], &["the", "these"]);
+            if !are_several && matches!((&*pair[0], &*pair[1]), ("this" | "last", "weeks" | "months" | "years")) {
+                text.replace_range(self.places[at + 1].end - 1..self.places[at + 1].end, " ");
+            }
+        }
+        text
     }
 
     fn found_in(&self, text: &str) -> Spans {
@@ -209,10 +225,6 @@ impl Message {
             Slot::Any => vec![(at + 1, ANY_WORD, Found::Nothing)],
             Slot::Currency => self.currency(at),
             Slot::Pair => self.pairs(at, sort),
-            Slot::Name(_) | Slot::Description | Slot::Names(_) | Slot::Known(_) | Slot::Second | Slot::Unused => {
-                self.names(slot, at, sort)
-            }
-            Slot::Free(_) => self.names(slot, at, sort),
             Slot::Money => self.money(at),
             Slot::OldMoney => self.money(at).into_iter().map(|(end, cost, _)| (end, cost, Found::Nothing)).collect(),
             Slot::Every(argument) => self.every(at, argument == "period"),
@@ -222,9 +234,9 @@ impl Message {
             }
             Slot::DayWords(argument) => self.day_words(at, argument == "until"),
             Slot::Said(_) => self.said(at),
-            Slot::Price(_) => self.typed(at, true),
-            Slot::Day(_) => self.typed(at, false),
+            Slot::Price(_) | Slot::Day(_) => self.typed(at, matches!(slot, Slot::Price(_))),
             Slot::Field => value(field(&self.words[at]).map(Value::from), 0),
+            _ => self.names(slot, at, sort),
         }
     }
 
@@ -361,6 +373,10 @@ impl Message {
             held.extend(day.map(|day| (end, cost * (end - at), Found::Value(day.into()))));
         }
         held
+    }
+
+    pub fn begins_with_days(&self) -> bool {
+        self.spans(false)[0].iter().any(|(_, found)| matches!(found, Found::Days(_)))
     }
 
     /// As far as is quickly known: a day was found there, or the word may be of one where it stands alone.
@@ -588,6 +604,25 @@ fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<
             (*end, if matches!(found, Found::Open(_) | Found::OpenDays(_)) { OPEN } else { 0 }, found.clone())
         })
         .collect()
+}
+
+/// "30/week" in words.
+fn with_rates(text: &str) -> String {
+    let mut parts = text.split('/');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |said, part| {
+        let is_often = frequency::english(&wording::first_word(part)).is_some();
+        said + if is_often { " per " } else { "/" } + part
+    })
+}
+
+/// "hw", "expences", "mcuh": what is short, or has one letter wrong, of what patterns are made of.
+fn misspelt(word: &str) -> Option<&'static str> {
+    const LONG: usize = 7;
+    let is_swapped = |known: &str| word.len() == known.len() && letters(word) == letters(known);
+    let is_meant = |known: &&&str| (known.len() >= LONG || is_swapped(known)) && is_near(word, known, 1);
+    lists::value_of(&lists::SHORT, word)
+        .or_else(|| lists::SPELT.iter().find(is_meant).filter(|_| !Class::Closed.contains(word)).copied())
 }
 
 fn is_quote(mark: char) -> bool {
