@@ -191,7 +191,8 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
         (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
     // "3 beers £5 a pint"
     let of_one = || {
-        let is_one = line.is(next, &["a", "an"]) && day_words::closes(line, next + 2) && is_counted(line, 0, first);
+        let is_named = line.is(next, &["a", "an"]) && line.tokens.get(next + 1).is_some();
+        let is_one = is_named && day_words::closes(line, next + 2) && is_counted(line, 0, first);
         is_one.then(|| (line.span(next, next + 2), Hedge::Each))
     };
     let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later).or_else(of_one);
@@ -363,6 +364,7 @@ mod tests {
     #[case("max: 30", &[("max:", ToCome)])]
     #[case("coffee: 3", &[])]
     #[case("lunch 12 by credit card", &[])]
+    #[case("lunch 3 beer 5 a", &[])]
     fn what_makes_it_no_plain_payment_is_found(#[case] text: &str, #[case] expected: &[(&str, Hedge)]) {
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         let found: Vec<_> = reader.hedges(text).into_iter().map(|found| (&text[found.span], found.hedge)).collect();
