@@ -169,11 +169,24 @@ pub(super) fn german(word: &str) -> Option<u64> {
     if !may_be_german(word) {
         return None;
     }
-    let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
-    match word.split_once("tausend") {
-        Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),
-        None => german_below_thousand(word),
+    let listed = number(word, Language::German);
+    if listed.is_some() {
+        return listed;
     }
+    for (name, scale, most) in [("tausend", 1000, 1000), ("hundert", 100, 10)] {
+        if let Some((before, after)) = word.split_once(name) {
+            let part = |part: &str, empty| if part.is_empty() { Some(empty) } else { german(part) };
+            let count = part(before, 1).filter(|count| *count < most)?;
+            let rest = part(after.strip_prefix("und").unwrap_or(after), 0).filter(|rest| *rest < scale)?;
+            return Some(count * scale + rest);
+        }
+    }
+    let digit = |word| number(word, Language::German).filter(|digit| *digit < 10);
+    if let Some((unit, tens)) = word.split_once("und") {
+        return Some(digit(unit)? + number(tens, Language::German).filter(|tens| *tens >= 20)?);
+    }
+    // "dreizehn", and not "einzehn"
+    Some(digit(word.strip_suffix("zehn")?)? + 10).filter(|_| !word.starts_with("ein"))
 }
 
 /// Most words begin like no number.
@@ -181,32 +194,6 @@ fn may_be_german(word: &str) -> bool {
     const BEGINNINGS: [&[u8; 2]; 14] =
         [b"ei", b"zw", b"dr", b"vi", b"f\xc3", b"fu", b"se", b"si", b"ac", b"ne", b"ze", b"el", b"hu", b"ta"];
     word.as_bytes().first_chunk().is_some_and(|first| BEGINNINGS.contains(&first))
-}
-
-fn german_below_thousand(word: &str) -> Option<u64> {
-    match word.split_once("hundert") {
-        Some((before, after)) => {
-            let hundreds = if before.is_empty() { 1 } else { german_digit(before)? };
-            let after = after.strip_prefix("und").unwrap_or(after);
-            Some(hundreds * 100 + if after.is_empty() { 0 } else { german_below_hundred(after)? })
-        }
-        None => german_below_hundred(word),
-    }
-}
-
-fn german_below_hundred(word: &str) -> Option<u64> {
-    if let Some(value) = number(word, Language::German) {
-        return Some(value);
-    }
-    if let Some((unit, tens)) = word.split_once("und") {
-        return Some(german_digit(unit)? + number(tens, Language::German).filter(|tens| *tens >= 20)?);
-    }
-    // "dreizehn", and not "einzehn"
-    Some(german_digit(word.strip_suffix("zehn")?)? + 10).filter(|_| !word.starts_with("ein"))
-}
-
-fn german_digit(word: &str) -> Option<u64> {
-    number(word, Language::German).filter(|digit| *digit < 10)
 }
 
 /// Behind a number in digits.
