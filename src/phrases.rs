@@ -56,7 +56,6 @@ mod possessors;
 mod qualifiers;
 mod resolve;
 mod short_weekdays;
-mod sides;
 pub mod spelling;
 mod spelt;
 mod telling;

@@ -3,14 +3,13 @@
 use jiff::civil::Date;
 
 use super::{
-    DateRange,
+    DateRange, Language,
     day_words::closes,
     days,
     lexicon::Class,
     month_days::day_of_recent_month,
     number_words,
     periods::{Endpoint, Point, When, ended, endpoint, finished, joined, of_day},
-    sides::Side,
     times,
     tokens::Line,
     vocabulary,
@@ -90,7 +89,8 @@ pub(super) fn goes_on(line: &Line<'_>, at: usize, today: Date) -> Option<usize> 
 
 /// "since Monday", "until 5 Nov", "before October", "no later than the 15th", "seit dem 1. November", "avant lundi".
 pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let (behind, side, is_english) = Side::read(line, at)?;
+    let (behind, sense) = line.sense(at, Class::Boundary)?;
+    let (side, is_english) = (sense.says, sense.language == Some(Language::English));
     // "avant-hier", "à partir d'octobre"
     let is_day = times::day(line, at, today).is_some();
     if is_day || line.is(behind - 1, &["partir", "compter"]) && !line.word(behind).starts_with("d'") {
@@ -102,7 +102,7 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
         true => endpoint(line, next, today, line.word(at) != "by")?,
         false => {
             let led = line.is(behind - 1, &["du", "del", "jusqu'au", "vorm"]);
-            let years = side != Side::Until && !line.is(at, &["ab"]);
+            let years = side != "until" && !line.is(at, &["ab"]);
             end(line, next, (led, years), today)?
         }
     };
@@ -110,24 +110,30 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
         Ok(point) => point,
         Err((end, reading)) => return Some((end, When::Day(reading))),
     };
-    if side == Side::Either && line.word(at) == "as" && point.range == DateRange::day(today) {
-        return None;
-    }
-    let range = side.of(point.range, today);
+    let DateRange { from, to } = point.range;
+    let range = match side {
+        "since" => DateRange::new(from, today),
+        "after" => DateRange::new(to.tomorrow().ok()?, today),
+        "before" => DateRange::new(DateRange::ALL.from, from.yesterday().ok()?),
+        "until" => DateRange::new(DateRange::ALL.from, to),
+        _ if line.word(at) == "as" && point.range == DateRange::day(today) => return None,
+        // People differ: the 15th may belong to it or not.
+        _ => None,
+    };
     // It may be soon.
-    let is_near = is_english || matches!(side, Side::Since | Side::After) || point.coming.is_none();
+    let is_near = is_english || matches!(side, "since" | "after") || point.coming.is_none();
     let goes_on = connective(line, point.end, None).is_some();
     let settled = When::of(range.filter(|_| is_near && !is_far_end(line, at, side) && !goes_on));
     finished(line, if is_english { next } else { at }, point.end, settled)
 }
 
 /// Of a range whose beginning was not read.
-fn is_far_end(line: &Line<'_>, at: usize, side: Side) -> bool {
+fn is_far_end(line: &Line<'_>, at: usize, side: &str) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
     let word = line.word(before);
     let is_opened = (1..=4).any(|back| matches!(line.before(at, back), "from" | "between"));
     // "vingt jours avant le 3 mars"
-    if is_opened || side != Side::Until {
+    if is_opened || side != "until" {
         return is_opened || vocabulary::foreign_unit(word).is_some();
     }
     line.digits(before).is_some()
