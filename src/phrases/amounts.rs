@@ -64,25 +64,17 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
             Some(end) => (end, numerals::ungrouped(reading), None, false),
             None => (end, reading, one_group, false),
         },
-        None if let Some((end, value)) = composed::below_one(line, at) => {
-            return Some(Number {
-                end,
-                reading: Reading::Exact(value),
-                one_group: None,
-                in_words: false,
-                is_settled: false,
-            });
-        }
-        None => {
-            let (end, reading) = spelt::number(line, at)?;
-            (end, reading, None, true)
-        }
+        None => match composed::below_one(line, at) {
+            Some((end, value)) => (end, Reading::Exact(value), None, false),
+            None => spelt::number(line, at).map(|(end, reading)| (end, reading, None, true))?,
+        },
     };
     if let Some(composed::Composed { end, reading, is_settled }) = composed::extended(line, at, end, &reading) {
         let in_words = in_words && line.digits(end - 1).is_none();
         return Some(Number { end, reading, one_group, in_words, is_settled });
     }
-    Some(Number { end, reading, one_group, in_words, is_settled: true })
+    // ".50" may be something else.
+    Some(Number { end, reading, one_group, in_words, is_settled: line.mark(at).is_none() })
 }
 
 /// "10-20 dollars": one of two, and to be asked about.

@@ -28,7 +28,6 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Opt
         .or_else(|| span_of_years(line, at))
         .or_else(|| years::led_month(line, at, today))
         .or_else(|| times::span(line, at, today))
-        .or_else(|| month_behind_year(line, at))
         .or_else(|| month(line, at, today, years))
         .or_else(|| bare_year(line, at, years))
 }
@@ -104,14 +103,6 @@ pub(super) fn relative_month(steps: i16, month: i8, today: Date) -> Option<DateR
     };
     let first = Date::new(today.year().checked_add(steps)?, month, 1).ok()?;
     clear.then(|| whole_month(first))
-}
-
-/// "2025 October"
-fn month_behind_year(line: &Line<'_>, at: usize) -> Option<Period> {
-    let year = line.digits(at).and_then(days::known_year).filter(|_| line.ends(at + 1))?;
-    let next = line.skip(at + 1, &[','], &[]);
-    let month = vocabulary::month(line.word(next)).filter(|_| line.digits(next + 1).is_none())?;
-    Some(settled(next + 1, whole_month(Date::new(year, month, 1).ok()?)))
 }
 
 /// "October", "October 2025", "im Oktober letzten Jahres", "en octubre", "le mois de mars". Some months are also names and

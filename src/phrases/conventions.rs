@@ -142,36 +142,26 @@ fn row_of(row: &[&str], language: &str, region: &str) -> Option<Conventions> {
         return None;
     }
     Some(Conventions {
-        language: match language {
-            "en" => Some(Language::English),
-            "de" => Some(Language::German),
-            "fr" => Some(Language::French),
-            _ => Some(Language::Spanish),
-        },
-        decimal_mark: match *mark {
-            "." => Some(DecimalMark::Point),
-            "," => Some(DecimalMark::Comma),
-            _ => None,
-        },
-        day_order: match *order {
-            "day-first" => Some(DayOrder::DayFirst),
-            "month-first" => Some(DayOrder::MonthFirst),
-            _ => None,
-        },
+        language: named(language, &LANGUAGES),
+        decimal_mark: named(mark, &[(".", DecimalMark::Point), (",", DecimalMark::Comma)]),
+        day_order: named(order, &[("day-first", DayOrder::DayFirst), ("month-first", DayOrder::MonthFirst)]),
         style: Style {
-            money: match *money {
-                "apostrophe" => MoneyStyle::Apostrophe,
-                "comma" => MoneyStyle::Comma,
-                "spaced-comma" => MoneyStyle::SpacedComma,
-                _ => MoneyStyle::Point,
-            },
-            days: match *days {
-                "month-day" => DayStyle::MonthDay,
-                "dotted" => DayStyle::Dotted,
-                "slashed" => DayStyle::Slashed,
-                _ => DayStyle::DayMonth,
-            },
+            money: named(money, &MONEY_STYLES).unwrap_or_default(),
+            days: named(days, &DAY_STYLES).unwrap_or_default(),
         },
         ..Conventions::default()
     })
+}
+
+const LANGUAGES: [(&str, Language); 4] =
+    [("en", Language::English), ("de", Language::German), ("fr", Language::French), ("es", Language::Spanish)];
+
+const MONEY_STYLES: [(&str, MoneyStyle); 3] =
+    [("apostrophe", MoneyStyle::Apostrophe), ("comma", MoneyStyle::Comma), ("spaced-comma", MoneyStyle::SpacedComma)];
+
+const DAY_STYLES: [(&str, DayStyle); 3] =
+    [("month-day", DayStyle::MonthDay), ("dotted", DayStyle::Dotted), ("slashed", DayStyle::Slashed)];
+
+fn named<T: Copy>(name: &str, known: &[(&str, T)]) -> Option<T> {
+    known.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }

@@ -2,8 +2,6 @@
 //!
 //! Each reader looks at one position and says where its phrase ends. What surrounds the phrase is `periods`' concern.
 
-use std::ops::Range;
-
 use jiff::{
     ToSpan,
     civil::{Date, Weekday},
@@ -33,16 +31,13 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let day = times::outer(line, at, today).or_else(|| plain(line, at, today))?;
     // "Jul 18, Fri", "20 Nov (Friday)"
     let parted = line.skip(day.end, &[',', '('], &[]);
-    let weekday = vocabulary::weekday(line.word(parted)).filter(|_| parted > day.end && named_month(line, at..day.end));
+    let names_month = || (at..day.end).any(|at| vocabulary::month(line.word(at)).is_some());
+    let weekday = vocabulary::weekday(line.word(parted)).filter(|_| parted > day.end && names_month());
     let end = line.skip(parted + 1, &[')'], &[]);
     match weekday.filter(|_| day_words::closes(line, end)) {
         Some(weekday) => Some(checked(Day { end, ..day }, weekday)),
         None => Some(day),
     }
-}
-
-fn named_month(line: &Line<'_>, mut day: Range<usize>) -> bool {
-    day.any(|at| vocabulary::month(line.word(at)).is_some())
 }
 
 /// One that is not counted from another.
@@ -126,7 +121,7 @@ pub(super) fn behind_weekday(line: &Line<'_>, end: usize, weekday: Weekday, toda
 fn checked(day: Day, weekday: Weekday) -> Day {
     match day.reading {
         DateReading::On(date) if date.weekday() != weekday => {
-            let why = format!("{} is a {:?}, not a {:?}", long(date), date.weekday(), weekday);
+            let why = format!("{} is a {:?}, not a {:?}", date.strftime("%-d %B %Y"), date.weekday(), weekday);
             impossible(day.end, why)
         }
         _ => day,
@@ -325,25 +320,13 @@ pub(super) fn in_unknown_year(end: usize) -> Day {
 pub(super) fn latest(end: usize, month: i8, day: i8, today: Date) -> Day {
     match most_recent(month, day, today) {
         Some(date) => Day { yearless: Some((month, day)), ..on(end, date) },
-        None => impossible(end, no_such_day(month, day)),
+        None if (month, day) == (2, 29) => {
+            impossible(end, "29 February is only in leap years: write it with its year, like 29 Feb 2024".to_owned())
+        }
+        None => impossible(end, format!("there is no {day} {}", month_name(month))),
     }
 }
 
-fn no_such_day(month: i8, day: i8) -> String {
-    match (month, day) {
-        (2, 29) => "29 February is only in leap years: write it with its year, like 29 Feb 2024".to_owned(),
-        _ => format!("there is no {day} {}", month_name(month)),
-    }
-}
-
-pub(super) fn long(date: Date) -> String {
-    format!("{} {} {}", date.day(), month_name(date.month()), date.year())
-}
-
-pub(super) fn month_name(month: i8) -> &'static str {
-    const NAMES: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ];
-    NAMES[usize::from(month.unsigned_abs().clamp(1, 12)) - 1]
+pub(super) fn month_name(month: i8) -> String {
+    jiff::civil::date(2000, month.clamp(1, 12), 1).strftime("%B").to_string()
 }

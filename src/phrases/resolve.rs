@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DateReading, DayStyle, Reader, clean, days,
+    DateReading, DayStyle, Reader, clean,
     periods::{Found, When},
 };
 
@@ -61,7 +61,7 @@ impl DateRange {
             Self::ALL => "all time".to_owned(),
             _ if from == to => style.written(from),
             _ if year => from.year().to_string(),
-            _ if month => format!("{} {}", days::month_name(from.month()), from.year()),
+            _ if month => from.strftime("%B %Y").to_string(),
             _ if to == Self::ALL.to => format!("since {}", style.written(from)),
             _ if from == Self::ALL.from => format!("until {}", style.written(to)),
             _ if brief && (from.year(), from.month()) == (to.year(), to.month()) => {
@@ -132,7 +132,7 @@ fn settled(reading: DateReading, text: &str) -> Result<Option<Date>, DateError> 
 }
 
 fn either(options: &[Date]) -> String {
-    options.iter().map(|day| days::long(*day)).collect::<Vec<_>>().join(" or ")
+    options.iter().map(|day| day.strftime("%-d %B %Y").to_string()).collect::<Vec<_>>().join(" or ")
 }
 
 fn shortened(text: &str) -> String {

@@ -139,7 +139,8 @@ fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
 
 /// "six cents euros" are six hundred.
 pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    let english = english(line, at);
+    // Number words that make no number together are major and minor units, or nothing that can be read.
+    let english = number_words::parts(line, at, Language::English).map(|(end, parts)| (end, together(&parts)));
     let foreign = if line.openings().foreign { number_words::foreign_amount(line, at) } else { None };
     let foreign = foreign.filter(|(end, _)| {
         let longer = english.as_ref().is_some_and(|(other, _)| end > other);
@@ -152,12 +153,6 @@ pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
         Some(found) => Some(found),
         None => english,
     }
-}
-
-/// Number words that make no number together are major and minor units, or nothing that can be read.
-fn english(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    let (end, parts) = number_words::parts(line, at, Language::English)?;
-    Some((end, together(&parts)))
 }
 
 /// "three fifty" is 3.50, or 350.

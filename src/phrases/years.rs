@@ -75,12 +75,12 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     })
 }
 
-/// "last year in March"
+/// "last year in March", "2025 October"
 pub(super) fn led_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let (next, year) = leading(line, at, today).filter(|_| line.digits(at).is_none())?;
+    let (next, year) = leading(line, at, today)?;
     let month = vocabulary::month(line.word(next))?;
-    let meant = vocabulary::is_plain_month(line.word(next)) || line.follows(next, &["in"]);
-    let meant = meant || day_words::closes(line, next + 1);
+    let meant = line.digits(at).is_some() || vocabulary::is_plain_month(line.word(next));
+    let meant = meant || line.follows(next, &["in"]) || day_words::closes(line, next + 1);
     (meant && line.digits(next + 1).is_none())
         .then(|| Some(calendar::settled(next + 1, calendar::whole_month(Date::new(year, month, 1).ok()?))))?
 }
