@@ -112,8 +112,8 @@ fn is_of_weekdays(text: &str) -> bool {
 }
 
 fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
-    let first = message.words.first()?;
-    // "Coffee 3.50" is quickly done with, "Q4 total" asks.
+    // "Coffee 3.50" is quickly done with, "Q4 total" and "3 cheapest" ask.
+    let first = message.words.iter().find(|word| word.parse::<u8>().is_err())?;
     let adds = message.is_priced() && !Class::Closed.contains(first) && !message.begins_with_days();
     let may_fit = |frame: &&Frame| is_wanted(frame) && !(adds && frame.is_unpriced);
     best(message, FRAMES.of_words(&message.known).filter(may_fit))

@@ -621,8 +621,8 @@ fn misspelt(word: &str) -> Option<&'static str> {
     const LONG: usize = 7;
     let is_swapped = |known: &str| word.len() == known.len() && letters(word) == letters(known);
     let is_meant = |known: &&&str| (known.len() >= LONG || is_swapped(known)) && is_near(word, known, 1);
-    lists::value_of(&lists::SHORT, word)
-        .or_else(|| lists::SPELT.iter().find(is_meant).filter(|_| !Class::Closed.contains(word)).copied())
+    let is_right = || Class::Closed.contains(word) || lists::SPELT.contains(&word);
+    lists::value_of(&lists::SHORT, word).or_else(|| lists::SPELT.iter().find(is_meant).filter(|_| !is_right()).copied())
 }
 
 fn is_quote(mark: char) -> bool {
