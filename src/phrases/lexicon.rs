@@ -37,7 +37,7 @@ static SENSES: LazyLock<Vec<Sense>> = LazyLock::new(|| {
 
 /// A word that phrases begin with, or that is one.
 struct Word {
-    /// Where its meanings begin in `LISTS`, and how many they are.
+    /// Its only meaning, or where its meanings begin in `LISTS`; and how many they are.
     senses: (u16, u8),
     /// The same of the phrases in `PHRASES` that it begins.
     phrases: (u16, u16),
@@ -68,12 +68,12 @@ impl Entry {
     pub fn of(word: &str) -> Entry {
         let found = Found::of(word);
         let (mut classes, mut begun) = (NO_BITS, NO_BITS);
-        let add = |bits: &mut Bits, sense: &u16| {
-            let (at, bit) = SENSES[usize::from(*sense)].class.bit();
+        let add = |bits: &mut Bits, sense: u16| {
+            let (at, bit) = SENSES[usize::from(sense)].class.bit();
             bits[at] |= bit;
         };
-        found.senses.iter().for_each(|sense| add(&mut classes, sense));
-        found.phrases.iter().for_each(|phrase| add(&mut begun, &phrase.sense));
+        found.all().for_each(|sense| add(&mut classes, sense));
+        found.phrases.iter().for_each(|phrase| add(&mut begun, phrase.sense));
         classes.iter().zip(&mut begun).for_each(|(classes, begun)| *begun |= classes);
         Entry { found, classes, begun }
     }
@@ -102,6 +102,7 @@ impl Entry {
 
 #[derive(Debug, Clone, Copy)]
 struct Found {
+    only: Option<u16>,
     senses: &'static [u16],
     /// Those of several words, the longer first.
     phrases: &'static [Phrase],
@@ -109,16 +110,22 @@ struct Found {
 
 impl Found {
     fn of(word: &str) -> Found {
-        let Some(at) = BY_WORD.find(word) else { return Found { senses: &[], phrases: &[] } };
+        let Some(at) = BY_WORD.find(word) else { return Found { only: None, senses: &[], phrases: &[] } };
         let Word { senses: (sense, senses), phrases: (phrase, phrases) } = WORDS[at];
+        let only = (senses == 1).then_some(sense);
         Found {
-            senses: &LISTS[usize::from(sense)..][..usize::from(senses)],
+            only,
+            senses: if only.is_some() { &[] } else { &LISTS[usize::from(sense)..][..usize::from(senses)] },
             phrases: &PHRASES[usize::from(phrase)..][..usize::from(phrases)],
         }
     }
 
+    fn all(self) -> impl Iterator<Item = u16> {
+        self.only.into_iter().chain(self.senses.iter().copied())
+    }
+
     fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
-        self.senses.iter().map(|sense| &SENSES[usize::from(*sense)]).filter(move |sense| sense.class == class)
+        self.all().map(|sense| &SENSES[usize::from(sense)]).filter(move |sense| sense.class == class)
     }
 
     fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
@@ -130,8 +137,8 @@ impl Found {
 
 /// The phrases of a section.
 fn lines(sense: usize) -> impl Iterator<Item = &'static str> {
-    let start = sense.checked_sub(1).map_or(0, |before| ENDS[before]);
-    TEXT[start as usize..ENDS[sense] as usize].split_terminator('\n')
+    let start = LENGTHS[..sense].iter().map(|length| usize::from(*length)).sum::<usize>();
+    TEXT[start..][..usize::from(LENGTHS[sense])].split_terminator('\n')
 }
 
 impl Class {

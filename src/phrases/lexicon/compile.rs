@@ -29,8 +29,8 @@ const FILES: [(&str, Option<&str>); 9] = [
     ("yes_no/es.txt", Some("Spanish")),
 ];
 
-/// A power of two. Some four words share a bucket.
-const BUCKETS: usize = 1_024;
+/// A power of two. Some eight words share a bucket.
+const BUCKETS: usize = 512;
 
 struct Section {
     class: String,
@@ -76,9 +76,10 @@ pub fn compile(out: &Path) -> BTreeSet<String> {
 
 /// The phrases, and what is found by their first words.
 fn write_words(code: &mut String, text: &mut String, sections: &[Section]) {
-    let mut ends = Vec::new();
+    let mut lengths = Vec::new();
     let mut entries: BTreeMap<&str, Entry<'_>> = BTreeMap::new();
     for (at, section) in sections.iter().enumerate() {
+        let start = text.len();
         for phrase in &section.phrases {
             let word = phrase.split(' ').next().expect("a first word");
             let entry = entries.entry(word).or_insert_with(|| Entry { start: text.len(), ..Entry::default() });
@@ -90,17 +91,17 @@ fn write_words(code: &mut String, text: &mut String, sections: &[Section]) {
             text.push_str(phrase);
             text.push('\n');
         }
-        ends.push(text.len());
+        lengths.push(text.len() - start);
     }
-    table(code, "ENDS", "u32", ends);
+    table(code, "LENGTHS", "u16", lengths);
     let mut words: Vec<(&str, Entry<'_>)> = entries.into_iter().collect();
     sort(&mut words, BUCKETS);
     let listed: Vec<(usize, &str)> = words.iter().map(|(word, entry)| (entry.start, *word)).collect();
     word_table(code, "BY_WORD", &listed, BUCKETS);
 
-    // Most words have one meaning, so the first lists are those of one.
-    let mut lists: Vec<usize> = (0..sections.len()).collect();
-    let mut known: HashMap<Vec<usize>, usize> = lists.iter().map(|at| (vec![*at], *at)).collect();
+    let mut lists: Vec<usize> = Vec::new();
+    // Most words have one meaning, which needs no list.
+    let mut known: HashMap<Vec<usize>, usize> = (0..sections.len()).map(|at| (vec![at], at)).collect();
     let (mut found, mut phrases) = (Vec::new(), Vec::new());
     for (_, mut entry) in words {
         let senses = entry.sections.len();
