@@ -296,6 +296,17 @@ mod tests {
 
     use super::{PlainAnswer::*, *};
 
+    #[test]
+    fn a_phrase_of_a_language_says_one_thing() {
+        let mut known = std::collections::BTreeSet::new();
+        let all = Class::PlainAnswer.all().iter();
+        let twice: Vec<&str> = all
+            .filter(|(phrase, sense)| !known.insert((format!("{:?}", sense.language), *phrase)))
+            .map(|(phrase, _)| *phrase)
+            .collect();
+        assert_eq!(twice, [""; 0]);
+    }
+
     #[rstest]
     #[case("no, the other one", true)]
     #[case("Nope. Tea 2", true)]
