@@ -32,17 +32,6 @@ use super::{
 
 include!(concat!(env!("OUT_DIR"), "/times.rs"));
 
-/// The kinds of rows: a day that is counted from another day; any other day; a week or the like that is counted from this
-/// one; any other span; a part of a day; days of one month or week; an hour; a week or the like where spending is asked for.
-const OUTER: u8 = 0;
-const DAY: u8 = 1;
-const WHOLE: u8 = 2;
-const SPAN: u8 = 3;
-const PART: u8 = 4;
-const DAYS_OF_MONTH: u8 = 5;
-const HOUR: u8 = 6;
-const ASKED: u8 = 7;
-
 /// Where a list stands in one of the tables.
 #[derive(Clone, Copy)]
 struct List {
@@ -170,7 +159,7 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
         }
     }
     // A week begins what a whole span begins.
-    let weeks = if u64::from(kinds) << KINDS_AT & bit(WHOLE) == 0 { 0 } else { of_weeks };
+    let weeks = if u64::from(kinds) << KINDS_AT & bit(KIND_WHOLE) == 0 { 0 } else { of_weeks };
     slots | u64::from(kinds | weeks) << KINDS_AT
 }
 
@@ -260,11 +249,11 @@ fn may_begin(line: &Line<'_>, place: u8, at: usize) -> bool {
 
 /// A day that is counted from another.
 pub(super) fn outer(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    day_of(OUTER, line, at, today)
+    day_of(KIND_OUTER, line, at, today)
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    day_of(DAY, line, at, today)
+    day_of(KIND_DAY, line, at, today)
 }
 
 fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -274,16 +263,16 @@ fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// A week, month or the like, by its distance from this one; no range where the words do not settle it.
 pub(super) fn whole(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    span_of(WHOLE, line, at, today)
+    span_of(KIND_WHOLE, line, at, today)
 }
 
 pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    span_of(SPAN, line, at, today).or_else(|| whole(line, at, today))
+    span_of(KIND_SPAN, line, at, today).or_else(|| whole(line, at, today))
 }
 
 /// "two months ago": of a day in an expense, but what was spent then is asked of all of that month.
 pub(super) fn asked(line: &Line<'_>, today: Date) -> Option<DateRange> {
-    span_of(ASKED, line, 0, today).filter(|period| period.end == line.tokens.len())?.range
+    span_of(KIND_ASKED, line, 0, today).filter(|period| period.end == line.tokens.len())?.range
 }
 
 fn span_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
@@ -299,18 +288,18 @@ pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<P
         is_mark || ends::is_link(line, at) || line.is(at, Class::And) || line.is(at, &["or", "oder", "ou", "o"])
     };
     let is_joined = line.starts(at) && (at + 1..line.tokens.len().min(at + 10)).any(joins);
-    if is_joined { span_of(DAYS_OF_MONTH, line, at, today) } else { None }
+    if is_joined { span_of(KIND_DAYS, line, at, today) } else { None }
 }
 
 /// Past "soir", "après-midi", "por la mañana".
 pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
-    read(PART, line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
+    read(KIND_PART, line, at, Date::ZERO).map_or(at, |(_, _, end)| end)
 }
 
 /// Words that say at what time of a day, and not on which: "at noon", "in the morning", "um 8 Uhr". Where they end, and the
 /// hour, or the first one it may be.
 pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let (row, slots, end) = read(HOUR, line, at, Date::ZERO)?;
+    let (row, slots, end) = read(KIND_HOUR, line, at, Date::ZERO)?;
     let hour = slots.hour.unwrap_or_else(|| day_words::part_of_day(line.word(end - 1)));
     Some((end, if row.told == "later" && hour < 12 { hour + 12 } else { hour }))
 }

@@ -13,7 +13,9 @@ const FOLDER: &str = "src/phrases/times";
 
 const FILES: [&str; 5] = ["any.txt", "en.txt", "de.txt", "fr.txt", "es.txt"];
 
-/// The kinds of rows, and the table in `slots.rs` that has what they come to.
+/// The kinds of rows, and the table in `slots.rs` that has what they come to: a day that is counted from another day; any
+/// other day; a week or the like that is counted from this one; any other span; a part of a day; days of one month or week;
+/// an hour; a week or the like where spending is asked for.
 const KINDS: [(&str, &str); 8] = [
     ("outer", "DAYS"),
     ("day", "DAYS"),
@@ -94,6 +96,9 @@ pub fn compile(out: &Path, classes: BTreeSet<String>) {
         firsts.add(&source.patterns, parts, at);
         let (parts, of) = (tables.list_of_parts(parts), KINDS[*kind].1);
         rows.push(format!("Row {{ kind: {kind}, meaning: place({of}, {meaning:?}), told: {told:?}, parts: {parts} }}"));
+    }
+    for (place, (kind, _)) in KINDS.iter().enumerate() {
+        code.push_str(&format!("const KIND_{}: u8 = {place};\n", kind.to_uppercase()));
     }
     table(&mut code, "ROWS", "Row", rows);
     let firsts_of = |tables: &mut Tables, rows: &[usize]| {
