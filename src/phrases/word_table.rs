@@ -20,11 +20,17 @@ impl WordTable {
     pub fn find(&self, word: &str) -> Option<usize> {
         let bucket = bucket(word, self.starts.len() - 1);
         let mut places = usize::from(self.starts[bucket])..usize::from(self.starts[bucket + 1]);
-        places.find(|at| self.places[*at].of(self.text) == word)
+        places.find(|at| self.places[*at].is(word, self.text))
     }
 }
 
 impl Place {
+    /// Most words in a bucket have another length.
+    fn is(self, word: &str, text: &str) -> bool {
+        let start = self.start as usize;
+        usize::from(self.length) == word.len() && text.as_bytes()[start..start + word.len()] == *word.as_bytes()
+    }
+
     pub fn of(self, text: &'static str) -> &'static str {
         &text[self.start as usize..][..usize::from(self.length)]
     }
