@@ -84,8 +84,9 @@ impl InventedAmounts {
         let is_new = |(money, _): &&(Money, AmountMention)| !is_in(*money, known_minors(known, money.currency));
         let mut told: Vec<_> = told.iter().filter(claimed).filter(is_new).collect();
         let mut mentioned = Vec::new();
-        // Reading amounts is dear, so texts are read until every amount is found.
+        // Reading amounts is dear: most are told as they stand in a text, and texts are read until every amount is found.
         for text in seen {
+            told.retain(|(_, found)| !stands_in(text, &plain[found.span.clone()]));
             if told.is_empty() {
                 return None;
             }
@@ -134,6 +135,15 @@ fn known_minors(known: &[Money], currency: Currency) -> impl Iterator<Item = i64
 
 fn is_in(told: Money, mut minors: impl Iterator<Item = i64>) -> bool {
     minors.any(|one| one == told.minor || is_rounded(told, one))
+}
+
+/// Whether the amount stands there, and is no part of a longer one.
+fn stands_in(text: &str, amount: &str) -> bool {
+    let is_part = |mark: char| mark.is_alphanumeric() || ".,'-".contains(mark);
+    text.match_indices(amount).any(|(at, _)| {
+        let behind = text[at + amount.len()..].trim_start_matches(['.', ',']);
+        !text[..at].ends_with(is_part) && !behind.starts_with(is_part)
+    })
 }
 
 fn is_of_two(told: Money, minors: Vec<i64>) -> bool {
@@ -238,6 +248,9 @@ mod tests {
             ("You spent £0.00 this month.", Some("£0.00")),
             ("You spent £188.64.", Some("£188.64")),
             ("You spent £5.", Some("£5")),
+            ("You spent £94.", None),
+            ("You spent £1.", Some("£1")),
+            ("You spent €0.7.", Some("€0.7")),
             ("About £1,000 a month, and £94.32 now.", Some("£1,000")),
             ("Say “lunch £12” or \"show all over £50\".", None),
             ("“tea” was £40.", Some("£40")),
