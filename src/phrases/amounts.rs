@@ -278,7 +278,8 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         || joined_after
         || (timed || counted) && !labelled
         || id
-        || integer && foreign_hours::is_hour(line, at)
+        || integer && (foreign_hours::is_hour(line, at) || foreign_hours::is_time_taken(line, at))
+        || places > 0 && foreign_hours::is_distance(line, next)
 }
 
 /// "lunch:12", "lunch,12": the mark parts the two.

@@ -1,5 +1,5 @@
-//! Hours of a day and lengths of time in German, French and Spanish, whose numbers are no amounts: "um halb 4", "à 9 heures
-//! 30", "a las 8 de la tarde", "2 Stunden".
+//! Hours of a day and lengths of time, whose numbers are no amounts: "um halb 4", "à 9 heures 30", "a las 8 de la tarde",
+//! "2 Stunden", "3 hours 40".
 
 use super::{currencies, lexicon::Class, periods, times, tokens::Line, vocabulary};
 
@@ -46,13 +46,30 @@ fn is_linked(line: &Line<'_>, at: usize) -> bool {
     (from || linked) && line.digits(at + 1).is_some()
 }
 
-/// "15 Uhr 20": they may be minutes.
+/// "15 Uhr 20", "2 hours 15", "3 hours and 40": they may be minutes.
 pub(super) fn is_minutes(line: &Line<'_>, at: usize) -> bool {
-    line.follows(at, Class::Hour)
-        && at >= 2
-        && line.digits(at - 2).is_some_and(|hour| hour.len() <= 2)
+    hours_before(line, at).is_some()
         && line.digits(at).is_some_and(|digits| digits.len() == 2 && *digits < *"60")
         && !has_decimals(line, at + 1)
+}
+
+/// "in 3 hours 40": the minutes of how long it took.
+pub(super) fn is_time_taken(line: &Line<'_>, at: usize) -> bool {
+    const LEADS: &[&str] = &["in", "within", "under", "took", "lasted", "en"];
+    is_minutes(line, at) && hours_before(line, at).is_some_and(|hours| line.follows(hours, LEADS))
+}
+
+/// "10k in 52:30", "5k in 24 minutes": so far in that time.
+pub(super) fn is_distance(line: &Line<'_>, end: usize) -> bool {
+    let is_clock = line.mark(end + 2) == Some(':') && line.digits(end + 3).is_some();
+    line.word(end) == "in" && line.digits(end + 1).is_some() && (is_clock || line.is(end + 2, Class::LengthOfTime))
+}
+
+/// The number of the hours that stand before it.
+fn hours_before(line: &Line<'_>, at: usize) -> Option<usize> {
+    let end = at - usize::from(line.follows(at, &["and", "und", "et", "y"]));
+    let hours = end.checked_sub(2).filter(|_| line.follows(end, Class::Hour))?;
+    line.digits(hours).filter(|hours| hours.len() <= 2).map(|_| hours)
 }
 
 /// "2 Stunden", "12 mois", "1 día": how long it was.
