@@ -18,6 +18,7 @@ use crate::{
     phrases::{
         DateRange, Reader, Style,
         frequency::{self, Unit},
+        plurals::{are_alike, forms},
         upper_first,
     },
     proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
@@ -153,7 +154,8 @@ impl Grounding for BudgetKind {
                 let value = json!({ "minor": money.minor, "currency": money.currency.code(), "period": period });
                 unsupported.push(Note::assumed(KIND, "budget", value).because("period"));
             }
-            if let Some(category) = budget.category.filter(|category| !said.is_said(category)) {
+            let is_said = |category: &str| forms(category).iter().any(|form| said.is_said(form));
+            if let Some(category) = budget.category.filter(|category| !is_said(category)) {
                 unsupported.push(Note::assumed(KIND, "category", category));
             }
         }
@@ -203,6 +205,15 @@ impl Watch for BudgetKind {
         view["daysLeft"] = json!(range.to.since(reader.today).map_or(0, |span| span.get_days()) + 1);
         Some(SumStatus { line, field: "budgets", view })
     }
+}
+
+/// The category of a budget: "grocery" means groceries if there is a budget for these.
+pub fn category_of_budget(said: String, context: &ToolContext<'_>) -> String {
+    let known = || context.preferences_of(KIND).filter_map(|record| Budget::of(&record.draft)?.category);
+    if known().any(|category| category == said) {
+        return said;
+    }
+    known().find(|category| are_alike(category, &said)).unwrap_or(said)
 }
 
 const MORE: &[&str] = &[

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     arguments::refused,
-    budget::{Budget, BudgetKind, KIND, Period, time_left},
+    budget::{Budget, BudgetKind, KIND, Period, category_of_budget, time_left},
     expense::{self, NO_CATEGORY},
     listing,
 };
@@ -37,7 +37,8 @@ impl Query for GetBudgets {
     }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let said = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let category = said.map(|said| category_of_budget(said, context));
         let asked = |view: &Value| category.as_deref().is_none_or(|category| view["category"] == category);
         let year = (context.today.first_of_year(), context.today.last_of_year());
         // A week can begin in one year and end in the next.

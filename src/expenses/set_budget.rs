@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{
     arguments::{currency, refused},
-    budget::{Budget, KIND, Period},
+    budget::{Budget, KIND, Period, category_of_budget},
     category_preference::require_capacity,
     expense,
 };
@@ -49,7 +49,8 @@ impl Action for SetBudget {
                 "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
             ));
         }
-        let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let said = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let category = said.map(|said| category_of_budget(said, context));
         let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
         let (existing, period) = self.existing(category.as_deref(), context)?;
         let what = category.clone().unwrap_or_else(|| "everything".to_owned());

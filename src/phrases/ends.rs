@@ -91,9 +91,9 @@ pub(super) fn goes_on(line: &Line<'_>, at: usize, today: Date) -> Option<usize> 
 pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let (behind, sense) = line.sense(at, Class::Boundary)?;
     let (side, is_english) = (sense.says, sense.language == Some(Language::English));
-    // "avant-hier", "à partir d'octobre"
-    let is_day = times::day(line, at, today).is_some();
-    if is_day || line.is(behind - 1, &["partir", "compter"]) && !line.word(behind).starts_with("d'") {
+    // "avant-hier", "since the start of May", "à partir d'octobre"
+    let is_whole = times::day(line, at, today).is_some() || times::span(line, at, today).is_some();
+    if is_whole || line.is(behind - 1, &["partir", "compter"]) && !line.word(behind).starts_with("d'") {
         return None;
     }
     let inclusive = usize::from(line.word(behind) == "and" && line.word(behind + 1) == "including") * 2;

@@ -24,10 +24,11 @@ pub(super) fn of(
             Reading::Exact(value) => value.clone(),
             Reading::Ambiguous(options) => return Err(which_amount(options, reader)),
         };
-        let key = match index {
-            0 if between => "min_amount",
-            1 if between => "max_amount",
-            _ => bound(lower, &found.span).map(|(bound, _)| key(bound)).ok_or_else(|| over_or_up_to(&value))?,
+        let key = match (bound(lower, &found.span), index) {
+            (Some((bound, _)), _) => key(bound),
+            (None, 0) if between => "min_amount",
+            (None, 1) if between => "max_amount",
+            _ => return Err(over_or_up_to(&value)),
         };
         arguments.insert(key.to_owned(), value.into());
         match &found.currency {
@@ -47,9 +48,16 @@ pub(super) fn of(
     Ok(arguments)
 }
 
-/// "between 10 and 20"
+/// "between 10 and 20", "over 10 but under 20"
 pub(super) fn between(lower: &str, amounts: &[Range<usize>]) -> Option<Range<usize>> {
+    const LINKS: [&str; 9] = ["", "and", "but", "und", "aber", "et", "mais", "y", "pero"];
     let [from, to] = amounts else { return None };
+    if let (Some((one, low)), Some((other, high))) = (bound(lower, from), bound(lower, to))
+        && one != other
+        && is_one_of(lower.get(low.end..high.start)?.trim(), &LINKS)
+    {
+        return Some(low.start..high.end);
+    }
     let before = lower[..from.start].trim_end();
     ["between", "zwischen", "entre"].iter().find_map(|word| Some(before.strip_suffix(word)?.len()..to.end))
 }

@@ -462,7 +462,6 @@ fn a_day_that_is_not_settled_is_asked_about() {
     };
     for text in [
         "coffee 3 yesteday",
-        "coffee 3 yday",
         "coffee 3 tuseday",
         "coffee 3 tmrw",
         "sweets 9 on easter monday",

@@ -358,7 +358,10 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
         let range = DateRange::new(from, from.checked_add(length).ok()?.yesterday().ok()?)?;
         (whole.contains(range.from) && whole.contains(range.to)).then_some(range)
     }),
-    ("since", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?, today)),
+    ("since", |slots, _, today| {
+        let from = slots.span.map_or_else(|| shifted(today, slots.length?, "-1"), |span| Some(span.from));
+        DateRange::new(from?, today)
+    }),
     ("to-date", |slots, unit, today| {
         let unit = slots.whole.map_or(unit, |sense| sense.says);
         DateRange::new(calendar::so_far_away(unit, 0, today)?.from, today)
