@@ -205,8 +205,14 @@ impl Message {
 
     /// Whether it may hold all of these arguments, as far as that is quickly known.
     pub fn may_hold(&self, required: &[&str]) -> bool {
-        !required.contains(&"every")
-            || *self.says_every.get_or_init(|| self.words.iter().any(|word| frequency::may_begin(word)))
+        let found = || self.spans(false).iter().flatten().map(|(_, found)| found);
+        let names_days = || self.words.iter().any(|word| self.reader.month_or_year(word).is_some());
+        required.iter().all(|name| match *name {
+            "every" => *self.says_every.get_or_init(|| self.words.iter().any(|word| frequency::may_begin(word))),
+            "bound" => found().any(|found| matches!(found, Found::Bounds(_) | Found::Open(_))),
+            "range" => found().any(|found| !matches!(found, Found::Bounds(_) | Found::Amount(_))) || names_days(),
+            _ => true,
+        })
     }
 
     fn find(&self, slot: Slot, at: usize, sort: Sort) -> Vec<Held> {
