@@ -48,6 +48,7 @@ fn a_boundary_is_not_lost_behind_an_article() {
         ("", "avant le 3 mars", "1970-01-01..2026-03-02"),
         ("", "à partir du 1er novembre", "2026-11-01..2026-11-20"),
         ("", "à partir d'octobre", "2026-10-01..2026-11-20"),
+        ("", "dépenses d'hier", "2026-11-19"),
         ("", "dès le 1er novembre", "2026-11-01..2026-11-20"),
         ("", "jusqu'au 15", "1970-01-01..2026-11-15"),
         ("", "avant le 15 du mois dernier", "1970-01-01..2026-10-14"),

@@ -541,6 +541,13 @@ fn everyday_questions_need_no_whole_sentence() {
         (&["how much on food?", "You spent £3.", "last month"], totals(json!({"category": "food", "range": OCTOBER}))),
         (&["how much coffee"], totals(json!({"category": "coffee"}))),
         (&["tesco total"], totals(json!({"category": "tesco"}))),
+        (&["any purchases above 30 but below 60"], lists(json!({"more_than": "30", "less_than": "60"}))),
+        (&["show me stuff over 50 in october"], lists(json!({"more_than": "50", "range": OCTOBER}))),
+        (&["mean spend per month"], sums(json!({"by": "none", "average": "month"}))),
+        (
+            &["how much on food?", "You spent £3.", "same but for october"],
+            totals(json!({"category": "food", "range": OCTOBER})),
+        ),
         (&["how much in euros"], totals(json!({"currency": "EUR"}))),
         (&["how much on travel in €"], totals(json!({"category": "travel", "currency": "EUR"}))),
         (&["show coffee in euros"], lists(json!({"words": "coffee", "currency": "EUR"}))),
