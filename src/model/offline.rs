@@ -23,7 +23,6 @@ mod entries;
 mod fields;
 mod following;
 mod frames;
-mod lists;
 mod looking;
 mod naming;
 mod noting;

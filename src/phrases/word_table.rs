@@ -8,12 +8,9 @@ pub struct WordTable {
     pub places: &'static [Place],
 }
 
-/// Where a text stands in a longer one.
+/// Where a text stands in a longer one, and in the highest byte its length: a pair would be twice as large.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
-    pub start: u32,
-    pub length: u8,
-}
+pub struct Place(pub u32);
 
 impl WordTable {
     /// The number of the word.
@@ -25,14 +22,21 @@ impl WordTable {
 }
 
 impl Place {
+    fn start(self) -> usize {
+        (self.0 & 0xff_ffff) as usize
+    }
+
+    fn length(self) -> usize {
+        (self.0 >> 24) as usize
+    }
+
     /// Most words in a bucket have another length.
     fn is(self, word: &str, text: &str) -> bool {
-        let start = self.start as usize;
-        usize::from(self.length) == word.len() && text.as_bytes()[start..start + word.len()] == *word.as_bytes()
+        self.length() == word.len() && text.as_bytes()[self.start()..][..word.len()] == *word.as_bytes()
     }
 
     pub fn of(self, text: &'static str) -> &'static str {
-        &text[self.start as usize..][..usize::from(self.length)]
+        &text[self.start()..][..self.length()]
     }
 }
 

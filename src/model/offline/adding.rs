@@ -9,7 +9,6 @@ use super::{
     Call, Question, Reply,
     currency::currency_alone,
     drafting::{self, drafts},
-    lists,
     looking::{which_amount, which_day, with_mark},
     naming, noting,
     options::{self, Asking},
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, DateRange, DateReading, Reader, Reading, is_one_of},
+    phrases::{self, Class, DateRange, DateReading, Reader, Reading, is_one_of},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -102,7 +101,7 @@ impl Adding {
         let priced = drafts.iter().any(|draft| draft.amount != Said::Nothing);
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
-        let asks_else = |item: &str| wording::words(item).iter().any(|(_, word)| is_one_of(word, &lists::NO_LONE_NAME));
+        let asks_else = |item: &str| wording::words(item).iter().any(|(_, word)| Class::NoLoneName.contains(word));
         let short = short && !drafts.iter().filter_map(|draft| draft.item.as_deref()).any(asks_else);
         let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 7 && (priced || short) };
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
@@ -177,7 +176,7 @@ impl Adding {
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));
         // "for him"
-        let bare = wording::trimmed(answer, &lists::NAMING_FRONT, &lists::BACK);
+        let bare = wording::trimmed(answer, &[Class::NamingFront], &[Class::BehindItem]);
         match draft.clone().filled(answer, reader) {
             Some(filled) => {
                 // A day or a currency said once for several is answered once.
@@ -456,7 +455,7 @@ impl Said {
 }
 
 fn is_explicit(command: &str) -> bool {
-    lists::ADDING_VERBS.contains(&wording::first_word(command).as_str())
+    Class::AddingVerbs.contains(&wording::first_word(command).as_str())
 }
 
 /// Perhaps with a count in front: "2 coffees".
@@ -472,6 +471,6 @@ fn is_plain_name(item: &str) -> bool {
 /// What is told again may be told shorter: "the bill", of the phone bill.
 fn same_item(known: &Option<String>, again: &Option<String>) -> bool {
     let (Some(known), Some(again)) = (known, again) else { return false };
-    let (known, again) = (wording::words(known), wording::words(wording::trimmed(again, &lists::ASIDES, &[])));
+    let (known, again) = (wording::words(known), wording::words(wording::trimmed(again, &[Class::Asides], &[])));
     !again.is_empty() && again.iter().all(|(_, word)| known.iter().any(|(_, own)| own == word))
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, splitting, wording};
 use crate::phrases::{
-    AmountMention, CurrencyMention, Reader, Reading,
+    AmountMention, Class, CurrencyMention, Reader, Reading,
     bounds::{Bound, bound},
     is_one_of,
 };
@@ -100,7 +100,7 @@ pub(super) fn cut(lower: &str, reader: Reader) -> Option<String> {
         Some(whole) => vec![whole],
         None => amounts.iter().map(|span| Some(bound(lower, span)?.1)).collect::<Option<Vec<_>>>()?,
     };
-    Some(wording::without(lower, &spans, &["between", "for", "of", "costing", "worth", "and", "but"]))
+    Some(wording::without(lower, &spans, &[Class::BeforeBound]))
 }
 
 fn key(bound: Bound) -> &'static str {
@@ -133,8 +133,5 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Str
     let [found] = &said[..] else { return None };
     bound(&lower, &found.span)?;
     let spans: Vec<_> = asked.into_iter().map(|found| found.span).collect();
-    Some(format!(
-        "{} {answer}",
-        wording::without(before, &spans, &["over", "under", "above", "below", "than", "more", "less"])
-    ))
+    Some(format!("{} {answer}", wording::without(before, &spans, &[Class::BoundsAmount])))
 }

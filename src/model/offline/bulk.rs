@@ -5,13 +5,13 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Message, Question, Reply, conversation, corrections, frames, lists,
+    Call, Message, Question, Reply, conversation, corrections, frames,
     options::{self, Asking},
     orders::Order,
     wording,
 };
 use crate::{
-    phrases::{CATEGORIES, Reader, bounds::bound, is_one_of, phrase_length},
+    phrases::{CATEGORIES, Class, Reader, bounds::bound, is_one_of},
     proposal,
     shown::Shown,
 };
@@ -97,22 +97,20 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let words = wording::words(target);
     let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
     let beyond = |(span, word): &wording::Word<'_>| {
-        is_one_of(word, &lists::BEYOND)
-            && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
+        Class::Beyond.contains(word) && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     if words.iter().any(beyond) {
         return Reply::Say(wording::NOT_SO_MANY.to_owned());
     }
-    let is_empty =
-        |(_, word): &&wording::Word<'_>| is_one_of(word, &lists::QUANTIFIERS) || is_one_of(word, &lists::ANYTHING);
+    let is_empty = |(_, word): &&wording::Word<'_>| Class::Quantifiers.contains(word) || Class::Anything.contains(word);
     let empty: Vec<_> = words.iter().filter(is_empty).map(|(span, _)| span.clone()).collect();
-    let named = wording::without(target, &empty, &["of", "the", "my"]);
-    let named = wording::trimmed(&named, &lists::BEFORE_ROWS, &["please"]);
+    let named = wording::without(target, &empty, &[Class::BeforeEmpty]);
+    let named = wording::trimmed(&named, &[Class::BeforeRows], &[Class::Please]);
     // Of which item, if of any: "everything from last year" names none.
     let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
-    let bare = any || !words.iter().any(|(_, word)| is_one_of(word, &lists::ANYTHING));
+    let bare = any || !words.iter().any(|(_, word)| Class::Anything.contains(word));
     let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
-    let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
+    let names = wording::without(named, &spans, &[Class::BeforeSpanOfRows]);
     let question =
         if bare && exception(named) != Some(0) { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
@@ -139,7 +137,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
 }
 
 fn is_about_all(target: &str) -> bool {
-    wording::words(target).iter().any(|(_, word)| is_one_of(word, &lists::QUANTIFIERS))
+    wording::words(target).iter().any(|(_, word)| Class::Quantifiers.contains(word))
 }
 
 /// "expenses under 5": any number of them may cost so much.
@@ -159,7 +157,7 @@ fn is_of_days(target: &str, reader: Reader) -> bool {
 
 /// What becomes of them; or why that cannot be.
 fn changed(target: &str, new: &str, field: Option<&str>, reader: Reader) -> Option<Result<Value, String>> {
-    let value = wording::trimmed(new, &["the", "category"], &["category", "please"]);
+    let value = wording::trimmed(new, &[Class::BeforeCategory], &[Class::BehindCategory]);
     let is_name = (1..=3).contains(&wording::words(value).len());
     let is_category = |name: &str| CATEGORIES.contains(&name);
     let known = is_category(&value.to_lowercase());
@@ -183,14 +181,13 @@ fn changed(target: &str, new: &str, field: Option<&str>, reader: Reader) -> Opti
 fn exception(said: &str) -> Option<usize> {
     let words = wording::words(said);
     let texts: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let begins = |at: &usize| lists::EXCEPTING.iter().any(|phrase| phrase_length(phrase, &texts[*at..]).is_some());
-    (0..words.len()).find(begins).map(|at| words[at].0.start)
+    (0..words.len()).find(|at| Class::Excepting.length(&texts[*at..]).is_some()).map(|at| words[at].0.start)
 }
 
 /// "all taxis from transport", to another category: the rows, and the one that they are in.
 fn moved_from<'t>(target: &'t str, change: &Value, reader: Reader) -> Option<(&'t str, &'t str)> {
     let (rest, from) = target.rsplit_once(" from ").filter(|_| change["category"].is_string())?;
-    let from = wording::trimmed(from, &["the", "category"], &["category"]);
+    let from = wording::trimmed(from, &[Class::BeforeCategory], &[Class::BehindCategory]);
     let is_name = (1..=3).contains(&wording::words(from).len()) && reader.ranges(from).is_empty();
     is_name.then_some((rest, from))
 }
@@ -210,7 +207,7 @@ enum Meant {
 
 fn meant(said: &str, reader: Reader) -> Option<Meant> {
     let order = Order::read(wording::after_courtesies(said), reader).filter(|order| order.deletes)?;
-    match wording::trimmed(&order.which, &[], &["expenses"]).to_lowercase().as_str() {
+    match wording::trimmed(&order.which, &[], &[Class::Expenses]).to_lowercase().as_str() {
         "these" | "those" | "them" | "all of these" | "all of those" | "all of them" | "them all" | "these all" => {
             Some(Meant::Those)
         }

@@ -13,7 +13,6 @@ use super::{
     currency::currency_alone,
     entries::{self, Entry},
     fields::{PLACE, cost_after, cost_in, field, is_money},
-    lists,
     looking::{which_amount, which_day},
     options::{self, Asking},
     orders::{Order, points_at_it},
@@ -22,7 +21,7 @@ use super::{
     small_talk, speech, splitting, wording,
 };
 use crate::phrases::{
-    AmountMention, CATEGORIES, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading, is_one_of,
+    AmountMention, CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading,
 };
 
 mod several;
@@ -148,7 +147,7 @@ impl Changing {
             return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
         }
         let says_all =
-            wording::words(which).iter().any(|(_, word)| word == "both" || is_one_of(word, &lists::QUANTIFIERS));
+            wording::words(which).iter().any(|(_, word)| word == "both" || Class::Quantifiers.contains(word));
         if says_all || [which, new].iter().any(|said| !reader.amounts(said).is_empty()) {
             return None;
         }
@@ -178,13 +177,13 @@ impl Changing {
             None => (name, None),
         };
         // "the coffee yesterday was 3.50": the day that it stands under.
-        let led = lists::LED.contains(&&*wording::first_word(text));
+        let led = Class::BeforeKnownRow.contains(&*wording::first_word(text));
         let placed = led && !reader.dates(name).is_empty() && reader.dates(value).is_empty();
         let stated = reader.amounts(name).is_empty() && (placed || reader.dates(text).is_empty());
         let alone = wording::trimmed(
             &wording::without(value, std::slice::from_ref(&found.span), &[]),
             &[],
-            &["please", "instead", "now", "sorry"],
+            &[Class::BehindStated],
         )
         .is_empty();
         if !stated || !alone {
@@ -267,7 +266,7 @@ impl Changing {
             let both = both(answer, &rows).filter(|_| self.deletes);
             let Some(ids) = both.or_else(|| Some(vec![picked(answer, &rows, reader)?])) else {
                 // A number that was not on offer: the same question again.
-                let number = wording::trimmed(answer, &["number", "id", "the"], &[]).trim_start_matches('#');
+                let number = wording::trimmed(answer, &[Class::BeforeNumber], &[]).trim_start_matches('#');
                 let other = number.parse::<u64>().is_ok() || options::number_first(answer).is_some();
                 return other.then_some(self);
             };
@@ -385,15 +384,11 @@ impl Changing {
         };
         let spans: Vec<_> =
             days.into_iter().map(|day| day.span).chain(many.into_iter().map(|days| days.span)).collect();
-        self.aim_at(&wording::without(target, &spans, &lists::BEFORE_DAY_OF_ROW));
+        self.aim_at(&wording::without(target, &spans, &[Class::BeforeDayOfRow]));
     }
 
     fn aim_at(&mut self, target: &str) {
-        let target = wording::trimmed(
-            target,
-            &lists::CHANGING_FRONT,
-            &["expense", "entry", "please", "from", "on", "row", "it", "one"],
-        );
+        let target = wording::trimmed(target, &[Class::ChangingFront], &[Class::BehindChanged]);
         let words = wording::words(target);
         let numbers = words.iter().map(|(_, word)| word.trim_start_matches('#').trim_end_matches("'s"));
         let joining = |word: &&str| !matches!(*word, "and" | "expense" | "expenses" | "number");
@@ -447,7 +442,7 @@ impl Changing {
 /// "the taxi from transport", to another category: what is moved.
 fn category_left<'t>(target: &'t str, value: &str) -> Option<&'t str> {
     let is_category = |name: &str| {
-        let name = wording::trimmed(name, &["the", "category"], &["category", "please"]).to_lowercase();
+        let name = wording::trimmed(name, &[Class::BeforeCategory], &[Class::BehindCategory]).to_lowercase();
         CATEGORIES.contains(&name.as_str())
     };
     let (rest, from) = target.rsplit_once(" from ")?;

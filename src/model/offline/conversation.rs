@@ -11,13 +11,13 @@ use super::{
     changing::Changing,
     corrections, entries, following,
     frames::{self, Command, Meaning},
-    lists, looking,
+    looking,
     options::{self, Asking},
     orders::Order,
     price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
-    phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
+    phrases::{self, CATEGORIES, Class, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
     shown::Asked,
 };
 
@@ -224,7 +224,7 @@ fn read(text: &str, reader: Reader) -> Intent {
 }
 
 fn is_negated(text: &str) -> bool {
-    let is_one = |word: &str| is_one_of(&word.replace(['\'', '’'], ""), &lists::NEGATIONS);
+    let is_one = |word: &str| Class::Negations.contains(&word.replace(['\'', '’'], ""));
     wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
 }
 
@@ -368,8 +368,7 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
     let line = unlabelled(&line).unwrap_or(line);
     let line = commanded(line, reader);
-    let none = lists::UNCATEGORISED.iter().filter_map(|entry| entry.split_once(" = "));
-    none.fold(line, |line, (said, none)| line.replace(said, none))
+    Class::Uncategorised.all().iter().fold(line, |line, (said, sense)| line.replace(said, sense.says))
 }
 
 /// "Item: coffee Amount: 3.50", as forms are filled in. One label alone may be of a name.
@@ -377,7 +376,7 @@ fn unlabelled(line: &str) -> Option<String> {
     let (mut plain, mut from, mut count) = (String::new(), 0, 0);
     for (span, word) in wording::words(line) {
         let value = line[span.end..].trim_start().strip_prefix([':', '=']);
-        if let Some(value) = value.filter(|_| is_one_of(&word, &lists::LABELS)) {
+        if let Some(value) = value.filter(|_| Class::LabelOfForm.contains(&word)) {
             let lead = match &*word {
                 "category" => "category ",
                 "note" | "notes" => "note: ",
@@ -401,9 +400,7 @@ fn commanded(line: String, reader: Reader) -> String {
         return command;
     }
     let short = wording::first_word(rest);
-    let verb = [("add", &lists::SLASH_ADD), ("delete", &lists::SLASH_DELETE), ("show", &lists::SLASH_SHOW)];
-    let verb = verb.iter().find(|(_, shorts)| shorts.contains(&&*short)).filter(|_| !wording::rest(rest).is_empty());
-    if let Some((verb, _)) = verb {
+    if let Some(verb) = Class::Slash.says(&short).filter(|_| !wording::rest(rest).is_empty()) {
         return format!("{verb} {}", wording::rest(rest));
     }
     // The word of a command names nothing that was bought.

@@ -5,11 +5,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply, changing::IT, conversation, conversation::one, lists, options, orders::Order, revising,
-    rows, speech, splitting, wording,
+    Message, Question, Reply, changing::IT, conversation, conversation::one, options, orders::Order, revising, rows,
+    speech, splitting, wording,
 };
 use crate::{
-    phrases::{Reader, is_one_of, yes_no},
+    phrases::{Class, Reader, is_one_of, yes_no},
     shown::{Changes, Line, Shown, ShownRow},
 };
 
@@ -23,7 +23,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 /// "bring it back", "restore the coffee": what was deleted last, and nothing that was added.
 fn restored(messages: &[Message]) -> Option<Reply> {
     let [before @ .., Message::User(said)] = messages else { return None };
-    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again", "now"]).to_lowercase();
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &[Class::BehindUndo]).to_lowercase();
     let what = match (&*wording::first_word(&command), wording::rest(&command)) {
         ("put" | "bring" | "get", rest) => rest.strip_suffix(" back")?,
         ("restore" | "undelete", rest) => rest,
@@ -31,7 +31,7 @@ fn restored(messages: &[Message]) -> Option<Reply> {
         _ => return None,
     };
     let written = before.iter().rev().find_map(|message| message.shown()?.written.as_ref());
-    let name = wording::trimmed(what, &["the", "my"], &["expense"]).to_lowercase();
+    let name = wording::trimmed(what, &[Class::BeforeOwn], &[Class::Expense]).to_lowercase();
     let is_named = |line: &Line| line.name().is_some_and(|own| own.to_lowercase().contains(&name));
     let is_it = |written: &Changes| {
         matches!(&*name, "" | "it" | "that" | "them" | "last one") || written.lines.iter().any(is_named)
@@ -46,12 +46,12 @@ fn restored(messages: &[Message]) -> Option<Reply> {
 fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., before, Message::User(said)] = messages else { return None };
     let proposal = before.shown().and_then(|shown| shown.proposal.as_ref())?;
-    let told = wording::trimmed(said, &["please"], &["please"]);
+    let told = wording::trimmed(said, &[Class::Please], &[Class::Please]);
     let meant = ["no", "nope", "nein", "non"].iter().find_map(|no| {
         let rest = told.get(no.len()..).filter(|_| told[..no.len()].eq_ignore_ascii_case(no))?;
         rest.starts_with([',', '.', ';', ':', '!', ' ']).then_some(rest)
     })?;
-    let meant = wording::trimmed(meant, &lists::MEANT_FRONT, &["instead", "one"]);
+    let meant = wording::trimmed(meant, &[Class::MeantFront], &[Class::BehindMeant]);
     let deletes_one = proposal.only().is_some_and(|line| line.verb == "delete");
     if !deletes_one || meant.is_empty() || speech::is_filler(meant) || !reader.dates(meant).is_empty() {
         return None;
@@ -83,7 +83,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         if let Some([one, other]) = last_two(&which, messages) {
             return Some(conversation::reply(&[Message::User(format!("delete #{one} and #{other}"))], reader));
         }
-        if speech::is_the_last(wording::trimmed(&which, &lists::LED, &[]))
+        if speech::is_the_last(wording::trimmed(&which, &[Class::BeforeKnownRow], &[]))
             && let Some(id) = last_added(messages)
         {
             return Some(one("delete_expense", json!({ "id": id })));
@@ -136,7 +136,8 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
     if let Some((name, value)) = speech::correction(said)
         && row.name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name))
         && let [day] = &reader.dates(value)[..]
-        && wording::trimmed(&wording::without(value, std::slice::from_ref(&day.span), &["on"]), &[], &[]).is_empty()
+        && wording::trimmed(&wording::without(value, std::slice::from_ref(&day.span), &[Class::On]), &[], &[])
+            .is_empty()
     {
         return Some(format!("change #{id} to {}", &value[day.span.clone()]));
     }
@@ -193,13 +194,13 @@ fn joined(numbers: &[u64]) -> String {
 
 /// "both", "my last two expenses": of those that were added one after the other, just before.
 fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
-    let what = wording::trimmed(rest, &["the", "my"], &["expenses", "entries", "purchases", "ones"]);
+    let what = wording::trimmed(rest, &[Class::BeforeOwn], &[Class::RowsNamed]);
     let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
     let added = |message: &Message| {
         let told = message.shown().filter(|told| first_verb(told) == Some("add"))?;
         row_written(told).map(|row| row.id)
     };
-    lists::LAST_TWO.contains(&what).then_some([added(first)?, added(second)?])
+    Class::LastTwo.says(&what).is_some().then_some([added(first)?, added(second)?])
 }
 
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
@@ -230,7 +231,7 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
     if numbers.len() < 2 || asks(told) {
         return None;
     }
-    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please"]);
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &[Class::Please]);
     let row = |name: &str| {
         let is_place = !name.bytes().any(|byte| byte.is_ascii_digit()) && !name.contains("last");
         let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
@@ -250,7 +251,7 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
 /// "them", "both".
 fn is_all_of_them(which: &str, count: usize) -> bool {
     const BOTH: [&str; 3] = ["both of them", "them both", "both"];
-    lists::ALL_OF_THEM.contains(&which) || count == 2 && BOTH.contains(&which)
+    Class::AllOfThem.says(&which).is_some() || count == 2 && BOTH.contains(&which)
 }
 
 /// The one expense that the answer says was added or changed, as it is now.
@@ -271,7 +272,7 @@ fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
     else {
         return None;
     };
-    let plain = wording::trimmed(said, &["no", "sorry", "i", "meant", "mean", "wait", "actually"], &["please"]);
+    let plain = wording::trimmed(said, &[Class::BeforeCorrection], &[Class::Please]);
     if !matches!(plain.to_lowercase().as_str(), "the other" | "the other one" | "the other day" | "other one") {
         return None;
     }

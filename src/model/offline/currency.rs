@@ -3,11 +3,11 @@
 use super::{adding::Said, drafting, wording};
 use crate::{
     money::Currency,
-    phrases::{Reader, is_word_too},
+    phrases::{Class, Reader, is_word_too},
 };
 
 pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
-    let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);
+    let name = wording::trimmed(answer, &[Class::BeforeCurrency], &[Class::Please]);
     if let Some(code) = Currency::parse(name).ok().filter(|_| !is_word_too(name)) {
         return Some(Said::Exactly(code.code().to_owned()));
     }

@@ -6,13 +6,12 @@ use std::ops::Range;
 
 use super::{
     adding::{Draft, Said},
-    lists,
     naming::name_in,
     speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention, Reader,
-    Reading, category_length, is_one_of,
+    self, AmountMention, Class, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention,
+    Reader, Reading, category_length, is_one_of,
 };
 use crate::sorted::Sort;
 pub(super) use days::day_within;
@@ -56,11 +55,11 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         _ => false,
     };
     let payers = reader.hedges(text).into_iter().filter(is_payer).map(|found| found.span).collect();
-    let says_own = wording::words(text).iter().any(|(_, word)| is_one_of(word, &lists::MINE));
+    let says_own = wording::words(text).iter().any(|(_, word)| Class::OfMine.contains(word));
     let own = says_own.then(|| phrases::aside(text)).flatten().filter(|own| {
         let next = wording::first_word(&text[own.end..]);
-        let is_told = is_one_of(&next, &lists::WAS) || next.starts_with(|first: char| first.is_ascii_digit());
-        is_told && lists::MINE.contains(&&*wording::first_word(&text[own.clone()]))
+        let is_told = Class::WasOrIs.contains(&next) || next.starts_with(|first: char| first.is_ascii_digit());
+        is_told && Class::OfMine.contains(&*wording::first_word(&text[own.clone()]))
     });
     // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
     let is_in_doubt =
@@ -141,8 +140,7 @@ impl Marked<'_> {
             let (priced, item) = (self.is_priced(&piece), self.item(&piece));
             let named = item.is_some();
             // "parking 8, ridiculous"
-            let is_remark =
-                |item: String| wording::words(&item).iter().all(|(_, word)| is_one_of(word, &lists::REMARKS));
+            let is_remark = |item: String| wording::words(&item).iter().all(|(_, word)| Class::Remarks.contains(word));
             let explains =
                 || phrases::aside(self.text[piece.clone()].trim_start()).is_some_and(|words| words.start == 0);
             if !priced && item.is_some_and(|item| is_remark(item) || explains()) {
@@ -192,9 +190,9 @@ impl Marked<'_> {
         let is_bare = self.item(&own).is_none();
         // "my half of the rent 450"
         let link = wording::words(&self.text[end..piece.end]).into_iter().next();
-        if let Some((link, _)) = link.filter(|(_, word)| is_one_of(word, &lists::OF_SOMEBODY))
+        if let Some((link, _)) = link.filter(|(_, word)| Class::OfSomebody.contains(word))
             && is_bare
-            && lists::MINE.contains(&&*said)
+            && Class::OfMine.contains(&*said)
         {
             return Some(end + link.end..piece.end);
         }
@@ -208,7 +206,7 @@ impl Marked<'_> {
         let spends = of(next)
             .iter()
             .find(|(_, word)| !is_one_of(word, &PEOPLE))
-            .is_some_and(|(_, word)| is_one_of(word, &lists::SPENDING));
+            .is_some_and(|(_, word)| Class::SpentBeforeName.contains(word));
         let came_back = || {
             let said = of(clause);
             said.windows(3)
@@ -216,7 +214,7 @@ impl Marked<'_> {
         };
         (spends || came_back())
             && !self.is_priced(clause)
-            && of(clause).iter().any(|(_, word)| is_one_of(word, &lists::BEING))
+            && of(clause).iter().any(|(_, word)| Class::Being.contains(word))
     }
 
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
@@ -236,9 +234,9 @@ impl Marked<'_> {
             parts.push(from..found.span.end);
             from = found.span.end;
         }
-        let rest = wording::trimmed(&self.text[from..segment.end], &lists::NAMING_FRONT, &lists::BACK);
+        let rest = wording::trimmed(&self.text[from..segment.end], &[Class::NamingFront], &[Class::BehindItem]);
         let opens =
-            |part: &Range<usize>| lists::LEADS_ON.contains(&wording::first_word(&self.text[part.clone()]).as_str());
+            |part: &Range<usize>| Class::LeadsOn.contains(&wording::first_word(&self.text[part.clone()]).as_str());
         let is_one_of = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
         let dated = self.days(&segment).next().is_some();
@@ -253,8 +251,9 @@ impl Marked<'_> {
         let starts: Vec<usize> = prices.iter().map(|found| found.span.start).collect();
         let ends = starts[1.min(starts.len())..].iter().copied().chain([segment.end]);
         let parts: Vec<Range<usize>> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
-        let opens = wording::trimmed(&self.text[segment.start..*starts.first()?], &lists::NAMING_FRONT, &lists::BACK)
-            .is_empty();
+        let opens =
+            wording::trimmed(&self.text[segment.start..*starts.first()?], &[Class::NamingFront], &[Class::BehindItem])
+                .is_empty();
         let all = prices.iter().all(|found| found.currency != CurrencyMention::None)
             && parts.iter().all(|part| self.item(part).is_some());
         (parts.len() > 1 && opens && all && self.days(segment).next().is_none()).then_some(parts)
@@ -269,7 +268,7 @@ impl Marked<'_> {
         let ends = |at: usize| {
             let next = &self.text[at + 1..];
             let word = wording::first_word(next);
-            next.starts_with(' ') && (is_one_of(&word, &lists::SPENDING) || is_one_of(&word, &lists::REMARKS))
+            next.starts_with(' ') && (Class::SpentBeforeName.contains(&word) || Class::Remarks.contains(&word))
         };
         let parts = |(at, mark): &(usize, char)| ",;&+".contains(*mark) || *mark == '.' && ends(*at);
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
@@ -320,7 +319,7 @@ impl Marked<'_> {
         let named = |payers: &[Range<usize>]| {
             let spans = said.iter().chain(payers).filter(|span| is_inside(span));
             let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
-            let text = wording::without(&self.text[segment.clone()], &inner, &lists::NAMING_LEADS);
+            let text = wording::without(&self.text[segment.clone()], &inner, &[Class::NamingLeads]);
             // "coffee @ Costa"
             let text = text.replace(" @ ", " at ").replace(" @", " at ");
             let name = name_in(&text);
@@ -333,15 +332,15 @@ impl Marked<'_> {
     /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.
     fn with_all(&self, segment: &Range<usize>, day: &Range<usize>) -> Range<usize> {
         let words = wording::words(&self.text[segment.start..day.start]);
-        let last = words.iter().rev().find(|(_, word)| !is_one_of(word, &lists::NAMING_LEADS));
-        let all = last.filter(|(_, word)| is_one_of(word, &lists::OF_ALL));
+        let last = words.iter().rev().find(|(_, word)| !Class::NamingLeads.contains(word));
+        let all = last.filter(|(_, word)| Class::OfAll.contains(word));
         all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
 
     /// "60 de luz", "30 war Essen": past what only joins the name to the price before it.
     fn past_of(&self, segment: &Range<usize>, end: usize) -> usize {
         let after = &self.text[end..segment.end];
-        let bare = wording::trimmed(&self.text[segment.start..end], &lists::NAMING_FRONT, &lists::BACK)
+        let bare = wording::trimmed(&self.text[segment.start..end], &[Class::NamingFront], &[Class::BehindItem])
             .starts_with(|sign: char| !sign.is_alphabetic());
         const JOINING: [&str; 10] =
             [" de ", " del ", " d'", " d’", " war ", " waren ", " c'était ", " c’était ", " era ", " fue "];

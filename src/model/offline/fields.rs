@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::wording;
-use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
+use crate::phrases::{AmountMention, Class, CurrencyMention, Reader, Reading};
 
 static FIELDS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
     let lines = include_str!("fields.txt").lines().filter_map(|line| line.split_once(" = "));
@@ -31,7 +31,7 @@ pub(super) fn cost_in(target: &str, reader: Reader) -> Option<(String, String)> 
     let amounts = reader.amounts(&told);
     let ([found], false) = (amounts.as_slice(), target.contains(['“', '"'])) else { return None };
     let Reading::Exact(value) = &found.reading else { return None };
-    let rest = wording::without(&told, std::slice::from_ref(&found.span), &["for", "of", "at", "from", "costing"]);
+    let rest = wording::without(&told, std::slice::from_ref(&found.span), &[Class::BeforePrice]);
     (is_money(found) || !ones.is_empty()).then(|| (value.clone(), rest))
 }
 

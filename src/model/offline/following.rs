@@ -4,9 +4,9 @@
 
 use serde_json::Value;
 
-use super::{Call, Message, Reply, bounds, conversation, corrections, frames, lists, wording};
+use super::{Call, Message, Reply, bounds, conversation, corrections, frames, wording};
 use crate::{
-    phrases::{CATEGORIES, Reader, is_one_of},
+    phrases::{CATEGORIES, Class, Reader, is_one_of},
     shown::Shown,
 };
 
@@ -57,7 +57,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let is_bounded = BOUNDS.iter().any(|bound| more.contains_key(*bound));
     let name = if is_bounded { list_of(name, &mut arguments)? } else { name };
     if let Some(Value::String(subject)) = more.remove("text") {
-        if subject.split(' ').any(|word| word != "and" && is_one_of(word, &lists::GLUE)) {
+        if subject.split(' ').any(|word| word != "and" && Class::Glue.contains(word)) {
             return None;
         }
         concerning(&mut arguments, name, &subject, only);
@@ -70,14 +70,14 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 /// question of its own: those say who spends, or of what.
 fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let lower = said.to_lowercase();
-    let plain = wording::trimmed(&lower, &["and", "ok", "so", "then"], &["please", "then", "though"]);
+    let plain = wording::trimmed(&lower, &[Class::GoesOn], &[Class::BehindWhatGoesOn]);
     let words = wording::words(plain);
     if words.is_empty()
         || words.len() > 6
-        || lists::TOTALS.contains(&plain)
+        || Class::Totals.says(&plain).is_some()
         // "Total this month" is whole.
         || plain.contains("total") && !reader.ranges(plain).is_empty()
-        || !words.iter().all(|(_, word)| is_one_of(word, &lists::OF_NOTHING))
+        || !words.iter().all(|(_, word)| Class::OfNothing.contains(word))
     {
         return None;
     }
@@ -143,8 +143,8 @@ fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Valu
 }
 
 fn wants_more(said: &str) -> bool {
-    let plain = wording::trimmed(said, &["ok", "okay", "yes", "and", "the"], &["please"]).to_lowercase();
-    lists::MORE.iter().any(|more| *more == plain || more.strip_prefix("the ") == Some(&plain))
+    let plain = wording::trimmed(said, &[Class::BeforeMore], &[Class::Please]).to_lowercase();
+    Class::MoreRows.says(&plain).is_some()
 }
 
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the

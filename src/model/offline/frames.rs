@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::{Question, Reply, comparing::compared_days, conversation::one, entries, lists, options::Asking, wording};
+use super::{Question, Reply, comparing::compared_days, conversation::one, entries, options::Asking, wording};
 use crate::phrases::{Class, DateRange, Reader, is_one_of};
 use grammar::{Act, Call, FRAMES, Frame, ORDER, Part, Slot, Word};
 use message::{Found, Message, Sort};
@@ -102,10 +102,10 @@ pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
 fn is_of_weekdays(text: &str) -> bool {
     wording::words(text).windows(2).any(|pair| {
         let (lead, word) = (&*pair[0].1, &*pair[1].1);
-        let many = word.strip_suffix('s').is_some_and(|day| lists::WEEKDAYS.contains(&day));
+        let many = word.strip_suffix('s').is_some_and(|day| Class::Weekdays.contains(&day));
         match lead {
             "on" | "at" | "during" => many,
-            "every" | "each" | "per" => lists::WEEKDAYS.contains(&word),
+            "every" | "each" | "per" => Class::Weekdays.contains(&word),
             _ => false,
         }
     })

@@ -1,7 +1,7 @@
 //! What was left open in a question about spending, and how it is asked.
 
-use super::{Question, Reply, adding::Said, bounds, bulk, currency::currency_alone, frames, lists, wording};
-use crate::phrases::{DateReading, DecimalMark, Reader, upper_first};
+use super::{Question, Reply, adding::Said, bounds, bulk, currency::currency_alone, frames, wording};
+use crate::phrases::{Class, DateReading, DecimalMark, Reader, upper_first};
 
 /// The question before, with what was left open now said.
 pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Reply> {
@@ -22,7 +22,7 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Rep
     let of_year = reader.resolve_range(&format!("{month} {}", answer.trim()));
     let range = of_year.or_else(|_| reader.resolve_range(answer)).ok()?;
     let text =
-        format!("{} from {} to {}", wording::without(before, &spans, &lists::BEFORE_OPEN_DAYS), range.from, range.to);
+        format!("{} from {} to {}", wording::without(before, &spans, &[Class::BeforeOpenDays]), range.from, range.to);
     look(&text, reader)
 }
 

@@ -2,23 +2,25 @@
 //!
 //! It knows no amounts and no days, and does not say whether something is to be added.
 
-use super::{lists, speech, wording};
-use crate::phrases::{is_one_of, phrase_length};
+use super::{speech, wording};
+use crate::phrases::{Class, is_one_of};
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
     // "Kino hat 20 gekostet", "tea 2 or so"
     let told = text.trim_end_matches(['.', '!', ' ']);
-    let text = lists::CLOSING.iter().find_map(|closing| told.strip_suffix(closing)?.strip_suffix(' ')).unwrap_or(text);
-    let mut name = wording::trimmed(after_particle(text), &lists::NAMING_FRONT, &lists::BACK);
+    let mut closing =
+        Class::BehindName.all().iter().filter_map(|(closing, _)| told.strip_suffix(closing)?.strip_suffix(' '));
+    let text = closing.next().unwrap_or(text);
+    let mut name = wording::trimmed(after_particle(text), &[Class::NamingFront], &[Class::BehindItem]);
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
     if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
-        name = wording::trimmed(wording::rest(name), &lists::NAMING_FRONT, &lists::BACK);
+        name = wording::trimmed(wording::rest(name), &[Class::NamingFront], &[Class::BehindItem]);
     }
     while let Some(rest) = after_greeting(name) {
-        name = wording::trimmed(rest, &lists::NAMING_FRONT, &lists::BACK);
+        name = wording::trimmed(rest, &[Class::NamingFront], &[Class::BehindItem]);
     }
     if is_company(text) { "" } else { with_total(text, name) }
 }
@@ -34,7 +36,7 @@ fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
 fn is_company(text: &str) -> bool {
     const WITH: [&str; 4] = ["with", "mit", "avec", "con"];
     let words = wording::words(text);
-    let is_led = |(_, word): &&wording::Word<'_>| is_one_of(word, &lists::NAMING_FRONT) && word != "with";
+    let is_led = |(_, word): &&wording::Word<'_>| Class::NamingFront.contains(word) && word != "with";
     words.iter().find(|word| !is_led(word)).is_some_and(|(_, word)| is_one_of(word, &WITH))
 }
 
@@ -42,7 +44,7 @@ fn is_company(text: &str) -> bool {
 pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     let lead = text.strip_suffix(command).unwrap_or_default();
     let words = wording::words(lead);
-    let Some((span, _)) = words.last().filter(|(_, word)| is_one_of(word, &lists::GREETINGS)) else {
+    let Some((span, _)) = words.last().filter(|(_, word)| Class::Greetings.contains(word)) else {
         return command;
     };
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
@@ -52,13 +54,10 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
 fn after_particle(text: &str) -> &str {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let leads = said.iter().take_while(|word| lists::NAMING_FRONT.contains(word)).count();
-    let past = |at: usize, verbs: &[&str]| {
-        let length = verbs.iter().find_map(|verb| phrase_length(verb, &said[at..]))?;
-        Some(at + length - 1)
-    };
-    let last = (0..=leads).find_map(|at| past(at, &lists::NAMING_VERBS));
-    let last = last.or_else(|| (1..said.len()).find_map(|at| past(at, &lists::TAKING)));
+    let leads = said.iter().take_while(|word| Class::NamingFront.contains(word)).count();
+    let past = |at: usize, verbs: Class| Some(at + verbs.length(&said[at..])? - 1);
+    let last = (0..=leads).find_map(|at| past(at, Class::NamingVerbs));
+    let last = last.or_else(|| (1..said.len()).find_map(|at| past(at, Class::Taking)));
     last.map_or(text, |last| &text[words[last].0.end..])
 }
 
@@ -67,11 +66,10 @@ fn after_greeting(text: &str) -> Option<&str> {
         return Some(rest);
     }
     let words = wording::words(text);
-    let (span, _) = words.first().filter(|(_, word)| is_one_of(word, &lists::GREETINGS))?;
+    let (span, _) = words.first().filter(|(_, word)| Class::Greetings.contains(word))?;
     let rest = &text[span.end..];
     let next = words.get(1).map_or("", |(_, word)| &**word);
     let is_apart = rest.starts_with([',', '!', ':', ';', '.', '…']);
-    let goes_on =
-        rest.starts_with(' ') && (is_one_of(next, &lists::NAMING_FRONT) || is_one_of(next, &lists::GREETINGS));
+    let goes_on = rest.starts_with(' ') && (Class::NamingFront.contains(next) || Class::Greetings.contains(next));
     (is_apart || goes_on).then_some(rest)
 }

@@ -1,9 +1,9 @@
 //! What is noted of an expense: a remark, or how it was paid.
 
-use crate::phrases::is_one_of;
+use crate::phrases::{Class, is_one_of};
 use std::ops::Range;
 
-use super::{lists, wording};
+use super::wording;
 
 /// "note: with Anna", and how it was paid: "paid by card", "in cash".
 pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
@@ -31,18 +31,18 @@ fn means(text: &str) -> Option<Range<usize>> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
-        let end = (lead + 1..words.len()).find(|next| !is_one_of(word(*next), &lists::KINDS))?;
-        let end = if word(end - 1) == "debit" && !is_one_of(word(end), &lists::MEANS) { end - 1 } else { end };
+        let end = (lead + 1..words.len()).find(|next| !Class::KindOfMeans.contains(word(*next)))?;
+        let end = if word(end - 1) == "debit" && !Class::Means.contains(word(end)) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
         let is_cash = is_one_of(means, &ALONE) || means == "bar" && matches!(next, "für" | "bei");
         let alone = is_cash
             && end == lead + 1
-            && (is_one_of(led, &lists::PAID) || led.ends_with(|it: char| it.is_ascii_digit()));
-        let leads = is_one_of(led, &lists::BEFORE_MEANS) || led == "on" && end > lead + 1;
+            && (Class::PaidByMeans.contains(led) || led.ends_with(|it: char| it.is_ascii_digit()));
+        let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
         let rest = text[words[end].0.end..].trim_start();
-        let closes = !rest.starts_with(char::is_alphabetic) || is_one_of(next, &lists::AFTER);
+        let closes = !rest.starts_with(char::is_alphabetic) || Class::After.contains(next);
         let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         let start = if alone { end } else { led_by };
-        (closes && (alone || leads && is_one_of(means, &lists::MEANS))).then(|| words[start].0.start..words[end].0.end)
+        (closes && (alone || leads && Class::Means.contains(means))).then(|| words[start].0.start..words[end].0.end)
     })
 }

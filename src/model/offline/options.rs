@@ -1,6 +1,6 @@
 //! The options that a question offers, and which of them an answer takes.
 
-use super::{lists, wording};
+use super::wording;
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
 use crate::phrases::{Class, PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
@@ -115,7 +115,7 @@ pub(super) fn named<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option
 
 /// "The November one" of "3 Nov 2026" and "3 Dec 2026": the only option with all these words.
 fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o str> {
-    let said = wording::trimmed(answer, &lists::CHOOSING, &["one", "option", "please"]).to_lowercase();
+    let said = wording::trimmed(answer, &[Class::BeforeChoice], &[Class::BehindChoice]).to_lowercase();
     let said: Vec<&str> = said.split_whitespace().collect();
     let has = |option: &&O| {
         let words: Vec<String> = letters(option.as_ref()).split_whitespace().map(str::to_owned).collect();
@@ -130,7 +130,7 @@ fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o st
 
 /// "the second one", "option 2", "last".
 pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
-    let name = wording::trimmed(answer, &lists::CHOOSING, &["one", "option", "please"]).to_lowercase();
+    let name = wording::trimmed(answer, &[Class::BeforeChoice], &[Class::BehindChoice]).to_lowercase();
     let number = match name.as_str() {
         "last" | "latter" => count,
         word => word.parse().ok().or_else(|| usize::try_from(Class::Ordinal.sense(word)?.number()).ok())?,

@@ -5,9 +5,9 @@ use std::{cell::RefCell, collections::VecDeque, fmt, ops::Range};
 
 use serde_json::Value;
 
-use super::{changing::IT, currency::currency_alone, fields, frames, lists, speech, wording};
+use super::{changing::IT, currency::currency_alone, fields, frames, speech, wording};
 use crate::phrases::{
-    Reader, is_one_of,
+    Class, Reader,
     memo::{Last, remembered},
 };
 
@@ -55,7 +55,7 @@ impl Order {
             new: words("new").or_else(|| words("category")).unwrap_or_default(),
             old: words("old"),
         };
-        let asks = || text.contains('?') || lists::WORDS_ASKING.contains(&&*wording::first_word(text));
+        let asks = || text.contains('?') || Class::WordsAsking.contains(&*wording::first_word(text));
         (!order.states || !asks()).then_some(order)
     }
 
@@ -107,10 +107,10 @@ impl Order {
     /// The category that it puts something in.
     pub fn category(&self, reader: Reader) -> Option<&str> {
         let is_of_it = matches!(self.field, Some("category" | "place")) && !self.deletes;
-        let new = wording::trimmed(&self.new, &["the"], &["category"]);
+        let new = wording::trimmed(&self.new, &[Class::The], &[Class::BehindCategory]);
         let is_name = (1..=3).contains(&wording::words(new).len())
             && new.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));
-        let is_other = lists::NOWHERE.contains(&new) || currency_alone(new, reader).is_some();
+        let is_other = Class::Nowhere.contains(&new) || currency_alone(new, reader).is_some();
         let is_day = || !reader.dates(new).is_empty() || !reader.ranges(new).is_empty();
         (is_of_it && is_name && !is_other && !is_day()).then_some(new)
     }
@@ -138,7 +138,7 @@ impl fmt::Display for Order {
 
 /// "it", "the last one", or no words at all.
 pub(super) fn points_at_it(which: &str) -> bool {
-    let plain = wording::trimmed(which, &lists::LED, &["one", "expense", "entry", "row"]).to_lowercase();
+    let plain = wording::trimmed(which, &[Class::BeforeKnownRow], &[Class::RowNamed]).to_lowercase();
     plain.is_empty() || IT.contains(&&*plain) || speech::is_the_last(&plain)
 }
 
@@ -148,7 +148,7 @@ fn joints(text: &str) -> Vec<Range<usize>> {
     let joint = |pair: &[wording::Word<'_>]| {
         let [(before, _), (joint, word)] = pair else { return None };
         let is_joined = text[before.end..joint.start].contains([',', ';']);
-        match is_one_of(word, &lists::JOINTS) {
+        match Class::JoinsOrders.contains(word) {
             true => Some(before.end..joint.end),
             false => is_joined.then_some(before.end..joint.start),
         }

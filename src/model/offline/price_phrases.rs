@@ -4,8 +4,8 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use super::{lists, wording};
-use crate::phrases::{Reader, phrase_length};
+use super::wording;
+use crate::phrases::{Class, Reader, phrase_length};
 
 /// With "was" or "should be" in the place of those words, where an amount follows them. None for everything else.
 pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
@@ -23,7 +23,7 @@ pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
         let mut phrases = PHRASES.iter().filter(|(_, verb)| is_now || *verb != IS);
         phrases.find_map(|(phrase, verb)| Some((at, phrase_length(phrase, &said[at..])?, *verb)))
     })?;
-    let links = said[at + length..].iter().take_while(|word| lists::PRICE_PHRASES_LINKS.contains(word)).count();
+    let links = said[at + length..].iter().take_while(|word| Class::PricePhrasesLinks.contains(word)).count();
     let (start, last) = (words[at].0.start, at + length + links - 1);
     // "came out at 9" may be an hour: only what is there can have come to that.
     let said_as = match verb {
@@ -34,7 +34,7 @@ pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
     let plain = format!("{}{said_as}{}", &text[..start], &text[words[last].0.end..]);
     let end = start + said_as.len();
     let price = reader.amounts(&plain).into_iter().find(|price| price.span.start >= end)?;
-    if !wording::trimmed(&plain[end..price.span.start], &lists::HEDGED, &[]).is_empty() {
+    if !wording::trimmed(&plain[end..price.span.start], &[Class::Hedged], &[]).is_empty() {
         return None;
     }
     // What follows the price of such a correction is of something else.

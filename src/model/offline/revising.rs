@@ -8,16 +8,14 @@ use super::{
     adding::Said,
     changing::Changing,
     currency::currency_alone,
-    lists, options,
+    options,
     orders::{Order, points_at_it},
     rows::costs,
     speech, splitting,
     wording::{trimmed, words},
 };
 use crate::{
-    phrases::{
-        AmountMention, CurrencyMention, DateReading, Reader, Reading, is_one_of, phrase_length, plurals::are_alike,
-    },
+    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, Reading, is_one_of, plurals::are_alike},
     shown::{self, Changes, ShownRow},
     sorted::Sort,
 };
@@ -33,7 +31,7 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
     without.or_else(|| {
         let only = shown.only().and_then(|line| line.after.as_ref());
         let parts =
-            || splitting::restated(only?, trimmed(said, &lists::REVISING_LEADS, &["please", "instead"]), reader);
+            || splitting::restated(only?, trimmed(said, &[Class::RevisingLeads], &[Class::BehindValue]), reader);
         if denies_another(&rows, said, reader) {
             return None;
         }
@@ -72,15 +70,15 @@ fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Va
 /// they are all that was spoken of.
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
     let words = words(said);
-    let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
-    let points = says(&lists::EACH) || says(&lists::TWO);
+    let says = |any: Class| words.iter().any(|(_, word)| any.contains(word));
+    let points = says(Class::EachOfThem) || says(Class::BothOfThem);
     // "The 2nd" of them is no day.
     let is_one = options::place(said, count).is_some();
-    if says(&lists::TWO) && count != 2 || is_one || !points && !alone {
+    if says(Class::BothOfThem) && count != 2 || is_one || !points && !alone {
         return None;
     }
-    let all = [&lists::EACH[..], &lists::EVERY_ONE, &lists::TWO].concat();
-    let pointing = |word: &str| all.contains(&word) || lists::AROUND_ALL.contains(&word);
+    let all = [Class::EachOfThem, Class::EveryOne, Class::BothOfThem];
+    let pointing = |word: &str| all.iter().any(|class| class.contains(word)) || Class::AroundAll.contains(&word);
     let fields = match filed(said, reader) {
         Some((them, category)) if trimmed(&them, &all, &all).is_empty() && (points || !them.is_empty()) => {
             Map::from_iter([("category".to_owned(), json!(category))])
@@ -96,7 +94,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
 
 /// "put lunch in food", "lunch is food": what is filed, and in which category.
 fn filed(said: &str, reader: Reader) -> Option<(String, String)> {
-    let command = super::wording::after(super::wording::after_courtesies(said), &["but", "yes"]);
+    let command = super::wording::after(super::wording::after_courtesies(said), &[Class::BeforeFiled]);
     let order = Order::read(command, reader)?;
     // "Change the category of 42" is about a row that is there.
     let is_of_row = !order.files && !order.states && order.which.bytes().all(|byte| byte.is_ascii_digit());
@@ -130,7 +128,7 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let said_words = words(said);
     let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
     let named: Vec<_> =
-        said_words.iter().filter(|(at, word)| free(at) && !is_one_of(word, &lists::REVISING_LEADS)).collect();
+        said_words.iter().filter(|(at, word)| free(at) && !Class::RevisingLeads.contains(word)).collect();
     let name: Vec<&str> = named.iter().map(|(_, word)| &**word).collect();
     let [line] = meant(lines, &name)?[..] else { return None };
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
@@ -159,13 +157,13 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     let (Some((second, late)), Some((first, early))) = (mentions.pop(), mentions.pop()) else {
         return (said.to_owned(), None);
     };
-    let between = trimmed(&said[first.end..second.start], &[], &["on"]).to_lowercase();
-    let before = trimmed(&said[..first.start], &[], &["on"]);
+    let between = trimmed(&said[first.end..second.start], &[], &[Class::On]).to_lowercase();
+    let before = trimmed(&said[..first.start], &[], &[Class::On]);
     match words(before).last() {
         Some((not, word)) if is_one_of(word, &NOT) && BUT.contains(&&*between) || word == "no" && between == "sino" => {
             (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
-        _ if lists::INSTEAD.contains(&&*between) => (said[..first.end].to_owned(), Some(late)),
+        _ if Class::InPlaceOf.says(&*between).is_some() => (said[..first.end].to_owned(), Some(late)),
         _ => (said.to_owned(), None),
     }
 }
@@ -254,7 +252,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         fields.insert("date".into(), json!(date));
     }
     if fields.is_empty() {
-        let name = trimmed(said, &lists::REVISING_LEADS, &["please", "instead", "not", "sorry"]);
+        let name = trimmed(said, &[Class::RevisingLeads], &[Class::BehindMeantName]);
         if let Some((_, category)) = filed(said, reader).filter(|(which, _)| points_at_it(which)) {
             return Some(Map::from_iter([("category".to_owned(), json!(category))]));
         }
@@ -275,13 +273,13 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
     // A day alone is bought nowhere.
     let leads_only = (leads.peek().is_some() || old.is_some() || amounts.is_empty())
-        && leads.all(|(_, word)| lists::REVISING_LEADS.contains(&&*word) || is_paid(&word));
+        && leads.all(|(_, word)| Class::RevisingLeads.contains(&*word) || is_paid(&word));
     leads_only.then_some(fields)
 }
 
 /// "it was last Friday", "in dollars": a day or a currency alone, in the person's words.
 pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)> {
-    let name = trimmed(said, &lists::REVISING_LEADS, &["please", "instead"]);
+    let name = trimmed(said, &[Class::RevisingLeads], &[Class::BehindValue]);
     if name.len() < said.len() && currency_alone(name, reader) == Some(Said::Shared) {
         return Some(("currency", name.to_owned()));
     }
@@ -295,10 +293,10 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     let said = said.to_lowercase();
     let points = ["it was ", "that was ", "it's ", "that's "].iter().any(|lead| said.starts_with(lead));
-    let corrects = points || lists::REVISING_CORRECTING.contains(&super::wording::first_word(&said).as_str());
+    let corrects = points || Class::RevisingCorrecting.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !is_one_of(word, &lists::NO_NAMES)) && !speech::is_filler(name);
+    let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !speech::is_filler(name);
     (corrects
         && plain
         && is_name
@@ -318,17 +316,17 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     let said = words(&said);
     let headline = *shown.verbs().first()?;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
-    let leaves = |word: &str| headline == "add" && lists::LEAVING.contains(&word);
-    let at = said.iter().rposition(|(_, word)| is_one_of(word, &lists::LEFT_OUT) || leaves(word))?;
+    let leaves = |word: &str| headline == "add" && Class::Leaving.contains(&word);
+    let at = said.iter().rposition(|(_, word)| Class::LeftOut.contains(word) || leaves(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.
     let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();
     // "yes but 45" is no exception; "all but 2" is one.
-    let whole = before.iter().any(|word| lists::WHOLE.contains(word));
-    if before.iter().any(|word| !lists::BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
+    let whole = before.iter().any(|word| Class::WholeAnswer.contains(word));
+    if before.iter().any(|word| !Class::Before.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
-    let leaves_out = is_one_of(&after.first()?.1, &lists::LEFT_OUT);
+    let leaves_out = Class::LeftOut.contains(&after.first()?.1);
     let named = after[1..].iter().map(|(_, word)| if leaves_out { as_line(word, lines) } else { word });
     let named: Vec<&str> = named.collect();
     let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
@@ -346,10 +344,10 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
 
 /// "only the tea": all others are left out.
 fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
-    let rest = trimmed(said, &lists::BEFORE_ONLY, &["please", "bitte"]);
+    let rest = trimmed(said, &[Class::BeforeOnly], &[Class::BehindKept]);
     let spoken = words(rest);
     let said: Vec<&str> = spoken.iter().map(|(_, word)| &**word).collect();
-    let led = lists::ONLY.iter().find_map(|only| Some(&rest[spoken[phrase_length(only, &said)? - 1].0.end..]));
+    let led = Class::OnlyThat.length(&said).map(|length| &rest[spoken[length - 1].0.end..]);
     let rest = led.or_else(|| rest.strip_suffix(" only"))?;
     let rest = rest.replace(',', " and ");
     let spoken = words(&rest);
@@ -369,7 +367,7 @@ fn as_line<'w>(word: &'w str, lines: &[Line<'_>]) -> &'w str {
 
 /// Words that are not only there for the sentence.
 fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
-    name.iter().copied().filter(|word| !lists::EMPTY.contains(word)).collect()
+    name.iter().copied().filter(|word| !Class::Empty.contains(word)).collect()
 }
 
 /// The lines that one name, number or place means; none if there is no such line. "#1" is the number of a row.

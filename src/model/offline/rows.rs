@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::{
-    lists,
     options::{self, Asking},
     wording,
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{AmountMention, CurrencyMention, DateMention, DateReading, Reader, Reading},
+    phrases::{AmountMention, Class, CurrencyMention, DateMention, DateReading, Reader, Reading},
     shown::ShownRow,
     sorted::Sort,
 };
@@ -38,7 +37,8 @@ pub(super) fn offered(asking: &Asking) -> Vec<Offered> {
     for (id, label) in options.chain(text.filter_map(options::number_first)) {
         let known = asking.rows.iter().find(|row| row.id == id).cloned();
         let row = known.unwrap_or(ShownRow { id, ..ShownRow::default() });
-        let label = wording::trimmed(label.split('#').next().unwrap_or_default(), &[], &["or", "and"]).to_lowercase();
+        let label =
+            wording::trimmed(label.split('#').next().unwrap_or_default(), &[], &[Class::JoinsLabels]).to_lowercase();
         if offered.iter().all(|other| other.row.id != id) {
             offered.push(Offered { row, label });
         }
@@ -58,7 +58,7 @@ pub(super) fn picked(answer: &str, rows: &[Offered], reader: Reader) -> Option<u
             |offered: &&Offered| offered.row.id == number && options::letters(&offered.label).contains(said.trim());
         return rows.iter().find(fits).map(|offered| offered.row.id);
     }
-    let name = wording::trimmed(answer, &lists::ROWS_FRONT, &["one", "please", "expense"]).to_lowercase();
+    let name = wording::trimmed(answer, &[Class::RowsFront], &[Class::BehindChosenRow]).to_lowercase();
     let numbered = name.trim_start_matches('#').parse::<u64>().ok();
     if let Some(offered) = numbered.and_then(|number| rows.iter().find(|offered| offered.row.id == number)) {
         return Some(offered.row.id);
@@ -105,11 +105,10 @@ pub(super) fn costs(row: &ShownRow, price: &AmountMention) -> bool {
 
 /// "the cheaper one", "the latest": None if two are alike in that, or in different currencies.
 pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) -> Option<u64> {
-    const OLD: [&str; 4] = ["older", "oldest", "earlier", "earliest"];
-    let name = wording::trimmed(name, &["the"], &["one"]);
-    let said = |words: &[&str]| words.contains(&name);
-    let by_amount = said(&lists::CHEAP) || said(&lists::DEAR);
-    if !by_amount && !said(&OLD) && !said(&lists::NEW) {
+    let name = wording::trimmed(name, &[Class::The], &[Class::One]);
+    let said = |rank: Class| rank.says(name).is_some();
+    let by_amount = said(Class::Cheaper) || said(Class::Dearer);
+    if !by_amount && !said(Class::Older) && !said(Class::Newer) {
         return None;
     }
     let mut ranked = Vec::new();
@@ -119,7 +118,7 @@ pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) 
         ranked.push((if by_amount { (row.amount?, Date::ZERO) } else { (0, row.date?) }, row.id));
     }
     ranked.put_in_order(Ord::cmp);
-    if said(&lists::DEAR) || said(&lists::NEW) {
+    if said(Class::Dearer) || said(Class::Newer) {
         ranked.reverse();
     }
     let first = *ranked.first()?;

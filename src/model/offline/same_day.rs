@@ -2,9 +2,9 @@
 
 use jiff::civil::Date;
 
-use super::{Message, Reply, corrections::EXPENSE, lists, wording};
+use super::{Message, Reply, corrections::EXPENSE, wording};
 use crate::{
-    phrases::{Reader, interjections::is_interjection, is_one_of},
+    phrases::{Class, Reader, interjections::is_interjection, is_one_of},
     shown::Shown,
 };
 
@@ -15,7 +15,7 @@ pub(super) fn with_day_before(messages: &[Message], reply: Reply, reader: Reader
         let words = wording::words(said);
         let is_now = words.iter().any(|(_, word)| is_one_of(word, &["now", "jetzt", "maintenant", "ahora"]));
         let first = words.iter().find(|(_, word)| !is_interjection(word));
-        !is_now && first.is_some_and(|(_, word)| is_one_of(word, &lists::ALSO))
+        !is_now && first.is_some_and(|(_, word)| Class::Also.contains(word))
     };
     let is_undated = || calls.iter().all(|call| call.name == "add_expense" && call.arguments["date"].is_null());
     if !is_undated() || !goes_on() || !reader.ranges(said).is_empty() {

@@ -4,8 +4,8 @@
 
 use serde_json::json;
 
-use super::{Reply, bounds, conversation::one, frames, lists, speech, wording};
-use crate::phrases::{CATEGORIES, RangeMention, Reader, is_one_of};
+use super::{Reply, bounds, conversation::one, frames, speech, wording};
+use crate::phrases::{CATEGORIES, Class, RangeMention, Reader, is_one_of};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
@@ -46,8 +46,8 @@ pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
     }
     let days = reader.dates(&plain).into_iter().map(|found| found.span);
     let spans: Vec<_> = ranges.into_iter().map(|found| found.span).chain(days).collect();
-    let left = wording::without(&plain, &spans, &lists::BEFORE_DAYS);
-    let names = wording::trimmed(&left, &["spent", "on"], &["total"]);
+    let left = wording::without(&plain, &spans, &[Class::BeforeDays]);
+    let names = wording::trimmed(&left, &[Class::SpentOn], &[Class::BehindTotal]);
     let are_names = names.split(" and ").all(|name| is_name(name, reader));
     if !are_names && (asks || !names.is_empty()) {
         return None;
@@ -69,14 +69,16 @@ fn is_period(text: &str, reader: Reader) -> bool {
 fn is_days(text: &str, reader: Reader) -> bool {
     let ranges = reader.ranges(text);
     ranges.len() == 1
-        && wording::without(text, &[ranges[0].span.clone()], &["in", "the"]).trim_matches(['?', '.', '!']).is_empty()
+        && wording::without(text, &[ranges[0].span.clone()], &[Class::BeforePeriod])
+            .trim_matches(['?', '.', '!'])
+            .is_empty()
 }
 
 /// One word, or two, that could only be what something is called.
 fn is_name(text: &str, reader: Reader) -> bool {
     (1..=2).contains(&wording::words(text).len())
         && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
-        && wording::words(text).iter().all(|(_, word)| !is_one_of(word, &lists::GLUE))
+        && wording::words(text).iter().all(|(_, word)| !Class::Glue.contains(word))
         && reader.dates(text).is_empty()
         && reader.ranges(text).is_empty()
         && reader.amounts(text).is_empty()

@@ -1,8 +1,8 @@
 //! Words that are about no expense: yes and no with nothing to decide, greetings, thanks, and what is no business of
 //! an expense tracker.
 
-use super::{conversation::Intent, frames, lists, wording};
-use crate::phrases::{PlainAnswer, Reader, interjections::PRAISE, is_one_of, phrase_length, yes_no};
+use super::{conversation::Intent, frames, wording};
+use crate::phrases::{Class, PlainAnswer, Reader, interjections::PRAISE, yes_no};
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str) -> Option<Intent> {
@@ -25,7 +25,7 @@ fn in_a_word(text: &str) -> Option<&'static str> {
     if yes_no::is_unsure(text) {
         return Some(wording::UNDECIDED);
     }
-    let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase();
+    let plain = wording::trimmed(text, &[], &[Class::OwnName]).to_lowercase();
     match plain.is_empty() {
         true => Some(wording::HELP),
         false => PRAISE.contains(plain.replace('’', "'").replace(',', "")).then_some(wording::WELCOME),
@@ -36,12 +36,12 @@ fn in_a_word(text: &str) -> Option<&'static str> {
 pub(super) fn is_about_what_waits(text: &str) -> bool {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    lists::ABOUT_WHAT_WAITS.iter().any(|phrase| phrase_length(phrase, &said).is_some())
+    Class::AboutWhatWaits.length(&said).is_some()
 }
 
 /// A question or an order that says nothing of money or of what is kept here.
 pub(super) fn is_out_of_scope(text: &str) -> bool {
     let words = wording::words(text);
-    let opens = words.first().is_some_and(|(_, word)| is_one_of(word, &lists::SMALL_TALK_OPENERS));
-    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| is_one_of(word, &lists::OURS))
+    let opens = words.first().is_some_and(|(_, word)| Class::SmallTalkOpeners.contains(word));
+    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| Class::Ours.contains(word))
 }

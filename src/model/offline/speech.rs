@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{lists, naming::name_in, wording};
+use super::{naming::name_in, wording};
 use crate::phrases::{
     self, Class, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
-    is_one_of, phrase_length,
+    is_one_of,
 };
 
 /// A no, and nothing else that could be meant.
@@ -16,11 +16,11 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     }
     let words = wording::words(text);
     let lower = text.to_lowercase();
-    let starts = words.first().is_some_and(|(_, word)| is_one_of(word, &lists::NOES));
-    let says = || lists::PHRASES.iter().any(|phrase| lower.contains(phrase));
+    let starts = words.first().is_some_and(|(_, word)| Class::Noes.contains(word));
+    let says = || Class::SaysNo.all().iter().any(|(phrase, _)| lower.contains(phrase));
     let cancels = || {
         words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
-            && words.iter().all(|(_, word)| is_one_of(word, &lists::AROUND_CANCEL))
+            && words.iter().all(|(_, word)| Class::AroundCancel.contains(word))
     };
     words.len() <= 6 && (starts || says() || cancels())
 }
@@ -28,7 +28,7 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
     let words = wording::words(text);
-    !words.is_empty() && words.iter().all(|(_, word)| is_one_of(word, &lists::FILLERS) || is_interjection(word))
+    !words.is_empty() && words.iter().all(|(_, word)| Class::Fillers.contains(word) || is_interjection(word))
 }
 
 /// Why this is nothing to record, as far as its words say so.
@@ -40,7 +40,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     };
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
-    if words.first().is_some_and(|word| is_one_of(word, &lists::NO_REFUSALS))
+    if words.first().is_some_and(|word| Class::NoRefusals.contains(word))
         || reader.amounts(text).is_empty() && !opens("page")
     {
         return None;
@@ -51,7 +51,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     if recurs(&words) {
         return Some(wording::NOT_SO_OFTEN);
     }
-    lists::FRAGMENTS.iter().any(|fragment| opens(fragment)).then_some(wording::NOT_WHOLE)
+    Class::Fragments.all().iter().any(|(fragment, _)| opens(fragment)).then_some(wording::NOT_WHOLE)
 }
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
@@ -75,7 +75,7 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
             || word.trim_end_matches('s').ends_with("day")
     };
     let after_every = |pair: &[Cow<'_, str>]| frequency::EVERY.contains(&pair[0].as_ref()) && is_time(&pair[1]);
-    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || lists::NUMBERS.contains(&word);
+    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || Class::CountsFewer.contains(&word);
     let every_few =
         |of: &[Cow<'_, str>]| frequency::EVERY.contains(&of[0].as_ref()) && counted(&of[1]) && is_time(&of[2]);
     let often = |of: &[Cow<'_, str>]| {
@@ -96,19 +96,20 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
 pub(super) fn points_back(command: &str) -> bool {
     let words = wording::words(command);
-    let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| is_one_of(word, all));
+    let is = |at: Option<&wording::Word<'_>>, all: Class| at.is_some_and(|(_, word)| all.contains(word));
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| word);
     // "it cost me 12 for the taxi" says what.
-    let names = is(words.get(1), &["cost"])
-        && is(words.get(2), &["me", "us"])
+    let names = word(1) == "cost"
+        && matches!(word(2), "me" | "us")
         && words.iter().any(|(_, word)| word == "for" || word == "to");
-    is(words.first(), &lists::SPEECH_LEADS) && !names || is(words.last(), &lists::SHARE)
+    is(words.first(), Class::SpeechLeads) && !names || is(words.last(), Class::ChangedShare)
 }
 
 /// "the tea was 4", and neither that it should be 4 nor that it was 4 after all.
 pub(super) fn states_a_price(text: &str, reader: Reader) -> bool {
     let [price] = &reader.amounts(text)[..] else { return false };
     let said = wording::words(&text[..price.span.start]);
-    let is_was = |(_, word): &wording::Word<'_>| is_one_of(word, &lists::WAS_PAID);
+    let is_was = |(_, word): &wording::Word<'_>| Class::WasPaid.contains(word);
     said.last().is_some_and(is_was) && !said.iter().any(|(_, word)| takes_back(word))
 }
 
@@ -128,26 +129,26 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     };
     let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
     let at = (1..words.len()).find(|at| {
-        let is_verb = word(*at) == "should" || lists::CORRECTING.contains(&word(*at));
+        let is_verb = word(*at) == "should" || Class::Correcting.contains(word(*at));
         is_verb || turned(*at) || is_to(*at)
     })?;
     let mut end = at + 1 + usize::from(turned(at));
     while matches!(word(end), "be" | "have" | "been" | "cost" | "actually" | "really" | "only" | "to" | "à") {
         end += 1;
     }
-    let name = wording::trimmed(&text[..words[at].0.start], &lists::ASIDES, &["me", "m'a", "en"]);
+    let name = wording::trimmed(&text[..words[at].0.start], &[Class::Asides], &[Class::BehindCorrected]);
     let value = &text[words[end - 1].0.end..];
     let named = !name.is_empty()
         && !is_filler(name)
-        && !lists::NOT_CORRECTED.contains(&wording::first_word(name).as_str())
+        && !Class::NotCorrected.contains(&wording::first_word(name).as_str())
         && !text.contains('?');
     named.then_some((name, value))
 }
 
 /// "the last one", "la dernière": what was done before, and no name.
 pub(super) fn is_the_last(name: &str) -> bool {
-    let bare = wording::trimmed(name, &[], &lists::LAST_THING);
-    lists::LAST.contains(&bare.to_lowercase().as_str())
+    let bare = wording::trimmed(name, &[], &[Class::LastThing]);
+    Class::LastAdded.says(bare.to_lowercase().as_str()).is_some()
 }
 
 /// "lunch please, it was a mistake": without why, as far as that points at nothing.
@@ -155,7 +156,7 @@ pub(super) fn without_reason(target: &str, reader: Reader) -> &str {
     let words = wording::words(target);
     let why = words.windows(2).find(|pair| {
         let is_apart = target[pair[0].0.end..pair[1].0.start].contains([',', ';', '.', '-']);
-        pair[1].1 == "because" || is_apart && lists::REASONS.contains(&&*pair[1].1)
+        pair[1].1 == "because" || is_apart && Class::Reasons.contains(&*pair[1].1)
     });
     let Some(kept) = why.map(|pair| pair[0].0.end) else { return target };
     let rest = &target[kept..];
@@ -175,7 +176,7 @@ pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
     match &reader.amounts(text)[..] {
         [found] => {
             let rest = wording::without(text, std::slice::from_ref(&found.span), &[]);
-            wording::trimmed(&rest, &lists::AROUND_PRICE, &["please", "instead"]).is_empty()
+            wording::trimmed(&rest, &[Class::AroundPrice], &[Class::BehindValue]).is_empty()
         }
         _ => false,
     }
@@ -184,55 +185,52 @@ pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
 /// "£60 from clarks", "22 yesterday at the barber", "to work 9": a price, and where or what for it was.
 pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
     let [price] = &reader.amounts(text)[..] else { return false };
-    let is_first = wording::trimmed(&text[..price.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
+    let is_first = wording::trimmed(&text[..price.span.start], &[Class::BeforeLonePrice], &[]).is_empty();
     let days = reader.dates(text).into_iter().map(|day| day.span).chain([price.span.clone()]);
     let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
-    let link = wording::first_word(wording::after(&rest, &["it", "was", "about", "paid", "i"]));
+    let link = wording::first_word(wording::after(&rest, &[Class::BeforeLonePrice]));
     match is_first {
         true => is_one_of(&link, &["from", "at", "in", "with", "per", "each"]),
-        false => {
-            is_one_of(&link, &lists::SPEECH_LINKS) && wording::trimmed(&text[price.span.end..], &[], &[]).is_empty()
-        }
+        false => Class::SpeechLinks.contains(&link) && wording::trimmed(&text[price.span.end..], &[], &[]).is_empty(),
     }
 }
 
 /// "the usual 22", "7 percent off so 65": what is said of a price names nothing that was bought.
 pub(super) fn is_of_price(name: &str) -> bool {
-    let says_so = |word: &str| is_one_of(word, &lists::OF_PRICE) || word.bytes().all(|byte| byte.is_ascii_digit());
+    let says_so = |word: &str| Class::OfPrice.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit());
     wording::words(name).iter().all(|(_, word)| says_so(word))
 }
 
 /// "add another coffee"
 pub(super) fn is_of_another(text: &str) -> bool {
-    wording::words(text).iter().any(|(_, word)| is_one_of(word, &lists::ANOTHER))
+    wording::words(text).iter().any(|(_, word)| Class::Another.contains(word))
 }
 
 /// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.
 fn is_question(text: &str) -> bool {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let asks = lists::ASKING.contains(&word(0)) && matches!(word(1), "i" | "we" | "you");
+    let asks = Class::AsksByAuxiliary.contains(word(0)) && matches!(word(1), "i" | "we" | "you");
     let done = matches!(word(0), "have" | "has" | "had");
-    let ordered = !done && lists::ORDERS.contains(&wording::first_word(wording::after_courtesies(text)).as_str());
+    let ordered = !done && Class::Orders.contains(&wording::first_word(wording::after_courtesies(text)).as_str());
     (asks || text.trim_end().ends_with('?')) && !ordered
 }
 
 /// Questions, orders to someone else, and plans.
 pub(super) fn is_no_statement(text: &str) -> bool {
     let lower = text.to_lowercase();
-    lists::SPEECH_OPENERS.contains(&wording::first_word(text).as_str())
+    Class::SpeechOpeners.contains(&wording::first_word(text).as_str())
         || is_question(text)
-        || lists::PLANS.iter().any(|plan| lower.contains(plan))
+        || Class::IsPlanned.all().iter().any(|(plan, _)| lower.contains(plan))
 }
 
 /// "both but the coffee was 4", "scrap that, tea 2": said of what was shown.
 pub(super) fn is_of_what_was_shown(text: &str) -> bool {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let begins = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, &said));
     let goes_on = |end: usize| said[end..].iter().find(|word| !matches!(**word, "please" | "bitte" | "pls"));
-    begins(&lists::RETRACTING).is_some()
-        || begins(&lists::BOTH).and_then(goes_on).is_some_and(|word| is_one_of(word, &lists::BUT))
+    Class::Retracting.length(&said).is_some()
+        || Class::BothShown.length(&said).and_then(goes_on).is_some_and(|word| Class::ButOfBoth.contains(word))
 }
 
 /// "over 200", "more than 20 please": a bound, and nothing that was bought.
@@ -247,16 +245,16 @@ pub(super) fn is_a_command(item: &str) -> bool {
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
     let is_kind = || first == "budget" && Class::Cheap.contains(wording::first_word(wording::rest(item)));
-    lists::COMMANDS.contains(&first.as_str()) && !is_kind()
+    Class::Commands.contains(&first.as_str()) && !is_kind()
         || item.to_lowercase().starts_with("go ahead")
         || points_at_one(item)
 }
 
 /// "the second one", "the cheaper one": one of some, and no name.
 fn points_at_one(item: &str) -> bool {
-    let words = wording::words(wording::trimmed(item, &["the", "and", "der", "die", "das", "le", "la", "el"], &[]));
+    let words = wording::words(wording::trimmed(item, &[Class::BeforePlace], &[]));
     match &words[..] {
-        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && is_one_of(place, &lists::PLACES),
+        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && Class::PlaceOfRow.contains(place),
         _ => false,
     }
 }

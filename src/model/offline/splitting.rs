@@ -11,13 +11,12 @@ use super::{
     changing::Changing,
     conversation::Intent,
     drafting::{currency, drafts},
-    lists,
     options::Asking,
     speech, wording,
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading, is_one_of},
+    phrases::{AmountMention, CATEGORIES, Class, DateReading, Reader, Reading, is_one_of},
     shown::ShownRow,
     sorted::Sort,
 };
@@ -186,14 +185,15 @@ pub(super) fn of_shown(said: &str, reader: Reader) -> Option<Map<String, Value>>
 
 fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
     const OF: [&str; 4] = ["of", "von", "de", "di"];
-    let said = wording::trimmed(said, &lists::ASIDES, &["please"]);
+    let said = wording::trimmed(said, &[Class::Asides], &[Class::Please]);
     let paid = reader.amounts(said).first().map(|found| found.span.clone());
     let half = said.get(..4).filter(|half| half.eq_ignore_ascii_case("half")).map(|half| 0..half.len());
     let first = paid.filter(|span| span.start == 0).or(half)?;
     let words = wording::words(said);
     let next = words.iter().position(|(span, _)| span.start >= first.end)?;
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let points = lists::WAS.contains(&word(next)) || OF.contains(&word(next)) && lists::THAT.contains(&word(next + 1));
+    let points =
+        Class::WasOrIs.contains(word(next)) || OF.contains(&word(next)) && Class::ThatPart.contains(word(next + 1));
     if said.contains('?') || !reader.dates(said).is_empty() {
         return None;
     }
@@ -219,7 +219,7 @@ fn joined(command: &str) -> Option<Intent> {
 
 /// An expense that is there: by its number, or by what it is called. A bare number that the parts come to is an amount.
 fn changed(target: &str, parts: &[Part], reader: Reader) -> Option<Changing> {
-    let name = wording::trimmed(target, &["the", "my", "expense", "number", "up"], &["one", "expense", "up"]);
+    let name = wording::trimmed(target, &[Class::BeforeSplitRow], &[Class::BehindSplitRow]);
     let amounts = reader.amounts(name);
     let is_number = name.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty();
     let is_meant = match is_number {
@@ -240,9 +240,8 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
         _ => return None,
     };
     let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
-    let rest = wording::without(head, &spans, &["for", "of", "at"]);
-    let back: Vec<&str> = lists::BACK.iter().chain(&["equally", "evenly", "up"]).copied().collect();
-    let name = wording::trimmed(&rest, &lists::NAMING_FRONT, &back);
+    let rest = wording::without(head, &spans, &[Class::BeforeSplitPrice]);
+    let name = wording::trimmed(&rest, &[Class::NamingFront], &[Class::BehindItem, Class::BehindShared]);
     // "Notes:" and "category:" say more of one expense.
     let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
     if matches!(&*last, "note" | "notes" | "category" | "total") || amounts.is_empty() && name.is_empty() {
@@ -261,7 +260,7 @@ fn dated(text: &str, reader: Reader) -> Option<(String, Option<DateReading>)> {
     match reader.dates(text).as_slice() {
         [] => Some((text.to_owned(), None)),
         [found] if matches!(found.reading, DateReading::On(_)) => {
-            let kept = wording::without(text, std::slice::from_ref(&found.span), &["on", "from", "of"]);
+            let kept = wording::without(text, std::slice::from_ref(&found.span), &[Class::BeforeSplitAmount]);
             Some((kept.trim().to_owned(), Some(found.reading.clone())))
         }
         _ => None,
@@ -340,22 +339,18 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
-            let says = |names: &[&str]| words.iter().any(|(_, word)| is_one_of(word, names));
-            let share = match (says(&lists::REST), says(&["half"])) {
+            let says = |names: Class| words.iter().any(|(_, word)| names.contains(word));
+            let share = match (says(Class::RestOfSplit), says(Class::Half)) {
                 (true, _) => Share::Rest,
                 (_, true) => Share::Half,
                 _ => Share::Unsaid,
             };
-            let around: Vec<&str> = [&lists::SPLITTING_AROUND, &lists::REST, &lists::BESIDE_REST]
-                .into_iter()
-                .flat_map(|words| words.iter())
-                .copied()
-                .collect();
+            let around = [Class::SplittingAround, Class::RestOfSplit, Class::BesideRest];
             Some(Part { share, category: category(wording::trimmed(piece, &around, &around))?, at: 0 })
         }
         [AmountMention { span, reading: Reading::Exact(amount), .. }] => {
-            let rest = wording::without(piece, std::slice::from_ref(span), &["for", "on", "of"]);
-            let category = category(wording::trimmed(&rest, &lists::SPLITTING_AROUND, &lists::SPLITTING_AROUND))?;
+            let rest = wording::without(piece, std::slice::from_ref(span), &[Class::BeforePart]);
+            let category = category(wording::trimmed(&rest, &[Class::SplittingAround], &[Class::SplittingAround]))?;
             Some(Part { share: Share::Amount(amount.clone()), category, at: 0 })
         }
         _ => None,
@@ -364,14 +359,10 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
 
 /// A name of a few plain words.
 fn category(name: &str) -> Option<String> {
-    let name = wording::trimmed(
-        name,
-        &["the", "in", "as", "for", "it's", "to", "put", "it"],
-        &["please", "equally", "evenly"],
-    );
+    let name = wording::trimmed(name, &[Class::BeforePartCategory], &[Class::BehindPartCategory]);
     let words = wording::words(name);
     // Shared with people, not over categories.
-    if words.iter().any(|(_, word)| is_one_of(word, &lists::PEOPLE)) {
+    if words.iter().any(|(_, word)| Class::SharedAmong.contains(word)) {
         return None;
     }
     let is_plain = name.chars().all(|letter| letter.is_alphabetic() || " '-".contains(letter));

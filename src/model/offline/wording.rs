@@ -2,10 +2,9 @@
 //!
 //! No grammar and no meaning: what a command does with its words is for the other modules.
 
-use super::lists;
 use std::{borrow::Cow, ops::Range};
 
-use crate::phrases::{interjections::reacts, is_one_of};
+use crate::phrases::{Class, interjections::reacts};
 use crate::sorted::Sort;
 
 pub(super) const HELLO: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday” or “how much did I spend this month?”. Say “help” to see what else you can say.";
@@ -58,7 +57,7 @@ pub(super) const NUMBER_OR_AMOUNT: &str = "Is that the number of an expense, or 
      “food £42” to add a new one.";
 
 pub(super) fn not_here(tool: &str) -> String {
-    let what = lists::value_of(&lists::NOT_HERE, tool).unwrap_or("do that");
+    let what = Class::NotHere.says(tool).unwrap_or("do that");
     format!("I can't {what} here.")
 }
 
@@ -141,7 +140,7 @@ fn after_greeting(text: &str) -> Option<&str> {
         "hi" | "hey" | "hello" | "hallo" | "hola" | "bonjour" | "bonsoir" | "salut" | "moin" | "servus" => {
             bare(span.end)
         }
-        "good" | "guten" | "buenos" if lists::DAYTIME.contains(&&*next) => bare(second.end),
+        "good" | "guten" | "buenos" if Class::Daytime.contains(&*next) => bare(second.end),
         "buenas" if matches!(&*next, "tardes" | "noches") => bare(second.end),
         // "morning coffee 3"
         "morning" | "evening" | "buenas" => text[span.end..].strip_prefix([',', '!', '.'])?,
@@ -152,12 +151,12 @@ fn after_greeting(text: &str) -> Option<&str> {
 
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
-    after(text, &lists::COURTESIES)
+    after(text, &[Class::Courtesies])
 }
 
 /// The text after those words in front.
-pub(super) fn after<'t>(text: &'t str, front: &[&str]) -> &'t str {
-    let leads = each_word(text).take_while(|(_, word)| is_one_of(word, front));
+pub(super) fn after<'t>(text: &'t str, front: &[Class]) -> &'t str {
+    let leads = each_word(text).take_while(|(_, word)| is_of(word, front));
     // Signs stay: "-5" and "£5" begin before their first word.
     leads.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
@@ -172,15 +171,15 @@ pub(super) fn rest(text: &str) -> &str {
 }
 
 /// Without those words and marks at either end.
-pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t str {
+pub(super) fn trimmed<'t>(text: &'t str, front: &[Class], back: &[Class]) -> &'t str {
     let mut kept = edges(text);
     loop {
         let first = each_word(kept)
             .next()
-            .filter(|(span, word)| span.start == 0 && is_one_of(word, front) && !is_glued(&kept[span.end..]));
+            .filter(|(span, word)| span.start == 0 && is_of(word, front) && !is_glued(&kept[span.end..]));
         let shorter = match first {
             Some((span, _)) => &kept[span.end..],
-            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && is_one_of(word, back)) {
+            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && is_of(word, back)) {
                 Some((span, _)) => &kept[..span.start],
                 None => return kept,
             },
@@ -219,7 +218,7 @@ fn edges(text: &str) -> &str {
 }
 
 /// The text with those spans taken out, and the words just before each that led to it.
-pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> String {
+pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[Class]) -> String {
     let mut sorted = spans.to_vec();
     sorted.put_in_order_of(|span| span.start);
     let mut kept = String::new();
@@ -245,10 +244,14 @@ pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> Str
     parted
 }
 
-fn trimmed_end<'t>(text: &'t str, leads: &[&str]) -> &'t str {
+fn is_of(word: &str, classes: &[Class]) -> bool {
+    classes.iter().any(|class| class.contains(word))
+}
+
+fn trimmed_end<'t>(text: &'t str, leads: &[Class]) -> &'t str {
     let mut kept = text;
     while let Some((span, _)) =
-        last_word(kept).filter(|(span, word)| is_one_of(word, leads) && kept[span.end..].trim().is_empty())
+        last_word(kept).filter(|(span, word)| is_of(word, leads) && kept[span.end..].trim().is_empty())
     {
         kept = &kept[..span.start];
     }

@@ -15,18 +15,19 @@ use std::{
 
 use crate::tables::{camel, place, sort, table, word_table, write};
 
-const FOLDER: &str = "src/phrases";
+const FOLDER: &str = "src";
 
-const FILES: [(&str, Option<&str>); 9] = [
-    ("lexicon/any.txt", None),
-    ("lexicon/en.txt", Some("English")),
-    ("lexicon/de.txt", Some("German")),
-    ("lexicon/fr.txt", Some("French")),
-    ("lexicon/es.txt", Some("Spanish")),
-    ("yes_no/en.txt", Some("English")),
-    ("yes_no/de.txt", Some("German")),
-    ("yes_no/fr.txt", Some("French")),
-    ("yes_no/es.txt", Some("Spanish")),
+const FILES: [(&str, Option<&str>); 10] = [
+    ("phrases/lexicon/any.txt", None),
+    ("phrases/lexicon/en.txt", Some("English")),
+    ("phrases/lexicon/de.txt", Some("German")),
+    ("phrases/lexicon/fr.txt", Some("French")),
+    ("phrases/lexicon/es.txt", Some("Spanish")),
+    ("model/offline/lists.txt", None),
+    ("phrases/yes_no/en.txt", Some("English")),
+    ("phrases/yes_no/de.txt", Some("German")),
+    ("phrases/yes_no/fr.txt", Some("French")),
+    ("phrases/yes_no/es.txt", Some("Spanish")),
 ];
 
 /// A power of two. Some eight words share a bucket.

@@ -20,7 +20,8 @@ pub fn word_table(code: &mut String, name: &str, words: &[(usize, &str)], bucket
 }
 
 pub fn place(start: usize, text: &str) -> String {
-    format!("Place {{ start: {start}, length: {} }}", text.len())
+    assert!(start < 1 << 24 && text.len() < 1 << 8, "no place for {text}");
+    format!("Place({})", start | text.len() << 24)
 }
 
 pub fn table<T: Display>(code: &mut String, name: &str, of: &str, rows: impl IntoIterator<Item = T>) {

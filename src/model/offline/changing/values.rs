@@ -1,6 +1,7 @@
 //! What a field of an expense becomes.
 
 use super::{Changing, CurrencyMention, DateReading, Reader, Reading, speech, which_amount, which_day, wording};
+use crate::phrases::Class;
 
 impl Changing {
     pub(super) fn value(&mut self, value: &str, field: Option<&'static str>, reader: Reader) {
@@ -24,9 +25,12 @@ impl Changing {
 
     pub(super) fn day(&mut self, value: &str, reader: Reader) {
         let days = reader.dates(value);
-        let beside =
-            wording::without(value, &days.iter().map(|day| day.span.clone()).collect::<Vec<_>>(), &["on", "the"]);
-        if days.len() == 1 && !wording::trimmed(&beside, &[], &["please", "instead"]).is_empty() {
+        let beside = wording::without(
+            value,
+            &days.iter().map(|day| day.span.clone()).collect::<Vec<_>>(),
+            &[Class::BeforeNewDay],
+        );
+        if days.len() == 1 && !wording::trimmed(&beside, &[], &[Class::BehindValue]).is_empty() {
             self.declined = Some(wording::ONE_CHANGE);
         }
         match &days[..] {
@@ -55,8 +59,8 @@ impl Changing {
             self.field = Some("amount");
             return;
         };
-        let leftover = wording::trimmed(&value[one.span.end..], &[], &["please", "instead", "today"]).len()
-            + wording::trimmed(&value[..one.span.start], &["be"], &[]).len();
+        let leftover = wording::trimmed(&value[one.span.end..], &[], &[Class::BehindSeveral]).len()
+            + wording::trimmed(&value[..one.span.start], &[Class::Be], &[]).len();
         match (&one.reading, &one.currency) {
             _ if leftover > 0 => self.declined = Some(wording::ONE_CHANGE),
             (Reading::Ambiguous(options), _) => {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{Draft, Marked, lists, name_in, wording};
-use crate::phrases::{AmountMention, DateRange, DateReading, Reader};
+use super::{Draft, Marked, name_in, wording};
+use crate::phrases::{AmountMention, Class, DateRange, DateReading, Reader};
 
 impl Marked<'_> {
     /// The days of some for others.
@@ -63,7 +63,7 @@ impl Marked<'_> {
     /// A day that opens goes for what follows, up to the next one; a day that closes, for what is before it: "Monday
     /// coffee 3 and tea 2, Tuesday cake 4". None if that leaves one of them without a day, or with two.
     pub(super) fn days_of(&self, segments: &[Range<usize>]) -> Option<Vec<DateReading>> {
-        let is_bare = |text: &str| wording::trimmed(text, &lists::NAMING_FRONT, &lists::BACK).is_empty();
+        let is_bare = |text: &str| wording::trimmed(text, &[Class::NamingFront], &[Class::BehindItem]).is_empty();
         let (mut open, mut close) = (Vec::new(), Vec::new());
         for segment in segments {
             let said: Vec<_> = self.days(segment).collect();
@@ -116,8 +116,8 @@ pub(super) fn price_of_namesake(
     let (at, number) = times.iter().enumerate().find_map(|(at, (span, _))| {
         let (name, number) = text[span.clone()].rsplit_once(' ')?;
         let (before, lead) = text[..span.start].trim_end().rsplit_once(' ')?;
-        let is_name = lists::NAMESAKES.iter().any(|known| name.eq_ignore_ascii_case(known))
-            && lists::DAYS_LEADS.contains(&lead.to_lowercase().as_str())
+        let is_name = Class::Namesakes.contains(name.to_lowercase())
+            && Class::DaysLeads.contains(lead.to_lowercase().as_str())
             && !name_in(before).is_empty();
         (is_name && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((at, span.end - number.len()..span.end))
     })?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Marked, category_length, lists, name_in, wording};
+use super::{Marked, category_length, name_in, wording};
 use crate::phrases::{AmountMention, Class, Reader, is_one_of};
 
 /// What parts it from the rest.
@@ -36,7 +36,7 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         let days: Vec<_> = reader.dates(text).into_iter().map(|found| found.span).collect();
         name_in(&wording::without(text, &days, &[])).contains(char::is_alphabetic)
     };
-    let is_command = said.first().is_some_and(|first| lists::COMMANDS.contains(first) || *first == "split");
+    let is_command = said.first().is_some_and(|first| Class::Commands.contains(first) || *first == "split");
     (0..words.len()).filter(|_| !is_command).find_map(|at| {
         let length = category_length(&said[at..])?;
         let (start, end) = (words[at].0.start, words[at + length - 1].0.end);
@@ -50,13 +50,13 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
             || behind.starts_with([',', ';', ')']) && !is_name(behind)
             || days.contains(&(text.len() - behind.len()));
         let is_behind = before.len() == price.span.end && is_name(&text[..price.span.start]);
-        let is_first = || wording::trimmed(before, &lists::NAMING_FRONT, &[]).is_empty();
+        let is_first = || wording::trimmed(before, &[Class::NamingFront], &[]).is_empty();
         // "food 12 lunch", and not "food 12 for Anna" or "rent 950 every month".
         let heads = || {
             let joins = ["with", "at", "from", "and", "of", "the"];
             let after = wording::words(&text[price.span.end..]);
             let is_plain = |(at, (_, word)): (usize, &wording::Word<'_>)| {
-                !Class::Closed.contains(word) && !lists::MEANS.contains(&&**word) || at > 0 && is_one_of(word, &joins)
+                !Class::Closed.contains(word) && !Class::Means.contains(&**word) || at > 0 && is_one_of(word, &joins)
             };
             let is_of_one_day = || reader.ranges(text).iter().all(|found| found.range.from == found.range.to);
             text.get(end..price.span.start).is_some_and(|between| between.trim().is_empty())
@@ -79,7 +79,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let known = |at: usize| said.get(at..).and_then(category_length);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
-            noun if lists::CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
+            noun if Class::Category.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
                 let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
                 let lead = at - usize::from(article);
                 let led =
@@ -108,13 +108,13 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
         let beside =
             |(this, next): (&wording::Word<'_>, &wording::Word<'_>)| text[this.0.end..next.0.start].trim().is_empty();
         let is_plain = |next: &wording::Word<'_>| {
-            next.1.chars().all(char::is_alphabetic) && !lists::AFTER_CATEGORY.contains(&&*next.1)
+            next.1.chars().all(char::is_alphabetic) && !Class::AfterCategory.contains(&*next.1)
         };
         let run = (name + 1..words.len())
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
-            noun if lists::CATEGORY.contains(&noun) => run.last().unwrap_or(name),
+            noun if Class::Category.contains(&noun) => run.last().unwrap_or(name),
             _ if word(name + 2) == "category" => name + 1,
             _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Marked, Said, currency, lists, name_in, wording};
+use super::{Marked, Said, currency, name_in, wording};
 use crate::{
     model::offline::adding::Numbered,
-    phrases::{AmountMention, CurrencyMention, Reading},
+    phrases::{AmountMention, Class, CurrencyMention, Reading},
 };
 
 impl Marked<'_> {
@@ -31,7 +31,8 @@ impl Marked<'_> {
         // The article of "un livre" is said as an amount.
         let weight = prices.first().filter(|first| prices.len() > 1 && first.currency != CurrencyMention::None);
         let before = self.undated(weight.map_or(segment.start, |first| first.span.start)..from);
-        let name = if weight.is_some() { wording::trimmed(&before, &[], &lists::BACK) } else { name_in(&before) };
+        let name =
+            if weight.is_some() { wording::trimmed(&before, &[], &[Class::BehindItem]) } else { name_in(&before) };
         let either = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let is_plain = !name.contains([',', ';', '-']) && !either;
         let is_named = is_last && is_plain && name.chars().any(char::is_alphabetic);

@@ -3,7 +3,7 @@
 use super::{Said, wording};
 use crate::{
     model::offline::currency::currency_alone,
-    phrases::{CurrencyMention, Reader, is_word_too},
+    phrases::{Class, CurrencyMention, Reader, is_word_too},
 };
 
 /// "in euros: hotel 120, taxi 18", "hotel 120, taxi 18 (in euros)": the rest, and that currency.
@@ -33,7 +33,7 @@ fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
         let is_one = words.len() <= 1 && !name.is_empty() && !is_word_too(&name.to_lowercase());
         return Some(("", is_one.then(|| settled(name, reader))??));
     };
-    let before = wording::trimmed(&said[..words[at].0.start], &[], &["all", "both", "alles", "beides", "tout", "todo"]);
+    let before = wording::trimmed(&said[..words[at].0.start], &[], &[Class::AllBeforeCurrency]);
     Some((before, settled(said[words[at].0.end..].trim(), reader)?))
 }
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Marked, lists, wording};
+use super::{Marked, wording};
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CurrencyMention, is_one_of},
+    phrases::{self, AmountMention, Class, CurrencyMention},
 };
 
 impl Marked<'_> {
@@ -15,7 +15,7 @@ impl Marked<'_> {
         let Some(between) = self.text.get(price.span.end..link.start) else { return false };
         let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
         let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
-        lists::PAID_FOR.contains(&wording::first_word(between).as_str()) && is_plain && is_list
+        Class::PaidFor.contains(&wording::first_word(between).as_str()) && is_plain && is_list
     }
 
     /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
@@ -44,7 +44,7 @@ impl Marked<'_> {
     /// "spent 12", and not what twelve cost.
     fn is_paid(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
         let before = wording::words(&self.text[segment.start..price.span.start]);
-        before.last().is_some_and(|(_, word)| is_one_of(word, &lists::PAYING))
+        before.last().is_some_and(|(_, word)| Class::BeforePaid.contains(word))
     }
 
     /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a
@@ -61,18 +61,19 @@ impl Marked<'_> {
                 .is_some_and(|word| word.chars().all(char::is_alphabetic) && Currency::parse(word).is_err());
         is_word
             && !self.is_paid(named, segment)
-            && wording::trimmed(before, &lists::NAMING_FRONT, &lists::BACK).is_empty()
+            && wording::trimmed(before, &[Class::NamingFront], &[Class::BehindItem]).is_empty()
             && self.closes(last, segment)
     }
 
     /// Nothing but days and courtesies comes after it.
     pub(super) fn closes(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
-        wording::trimmed(&self.undated(price.span.end..segment.end), &lists::NAMING_FRONT, &lists::BACK).is_empty()
+        wording::trimmed(&self.undated(price.span.end..segment.end), &[Class::NamingFront], &[Class::BehindItem])
+            .is_empty()
     }
 
     pub(super) fn undated(&self, part: Range<usize>) -> String {
         let days = self.days(&part).map(|(span, _)| span.start - part.start..span.end - part.start);
-        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), &lists::NAMING_LEADS)
+        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), &[Class::NamingLeads])
     }
 
     /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.

@@ -2,15 +2,15 @@
 //!
 //! How much one's own part was is not worked out; grounding says that all of it would be added.
 
-use super::{super::wording, lists};
-use crate::phrases::{CATEGORIES, Hedge, Reader, is_one_of, phrase_length};
+use super::super::wording;
+use crate::phrases::{CATEGORIES, Class, Hedge, Reader, is_one_of};
 
 /// Without those words, after what was paid: "drinks 20 split between me and Anna yesterday".
 pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
     let words = wording::words(text);
     let cut = (1..words.len()).find(|at| is_shared(text, &words, *at, reader)).and_then(|at| {
         // "and we", "it was"
-        let leads = words[..at].iter().rev().take_while(|(_, word)| is_one_of(word, &lists::SHARING_LEADING)).count();
+        let leads = words[..at].iter().rev().take_while(|(_, word)| Class::SharingLeading.contains(word)).count();
         let (paid, shared) = (&text[..words[at - leads].0.start], &text[words[at].0.start..]);
         let is_split = words[at..].iter().any(|(_, word)| is_one_of(word, &CATEGORIES));
         let is_said = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::Shared);
@@ -27,17 +27,14 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
 
 fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader) -> bool {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    if !is_one_of(word(at), &lists::SPLIT) && !lists::HALVES.iter().any(|half| half.starts_with(word(at))) {
-        return false;
-    }
-    let splits = lists::SPLIT.contains(&word(at));
-    if splits && lists::WITH.contains(&word(at + 1)) {
+    let splits = Class::Split.contains(word(at));
+    if splits && Class::SplitWith.contains(word(at + 1)) {
         return true;
     }
     // "banana split": of a name, where nothing parts it from what was paid.
     let between = &text[words[at - 1].0.end..words[at].0.start];
     let is_apart = between.contains([',', '.'])
-        || is_one_of(word(at - 1), &lists::SHARING_LEADING)
+        || Class::SharingLeading.contains(word(at - 1))
         || word(at - 1).ends_with(|last: char| last.is_ascii_digit());
     let said: Vec<&str> = words[at..].iter().take(4).map(|(_, word)| &**word).collect();
     let ends = |length: usize| {
@@ -47,6 +44,6 @@ fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader)
             || matches!(&**word, "with" | "and" | "mit" | "avec" | "con")
             || reader.dates(text).iter().any(|day| day.span.start == next.start)
     };
-    let halves = || lists::HALVES.iter().find_map(|half| phrase_length(half, &said)).is_some_and(ends);
-    is_apart && (splits && (lists::HOW_SHARED.contains(&word(at + 1)) || word(at + 2) == "ways" || ends(1)) || halves())
+    let halves = || Class::Halves.length(&said).is_some_and(ends);
+    is_apart && (splits && (Class::HowShared.contains(word(at + 1)) || word(at + 2) == "ways" || ends(1)) || halves())
 }

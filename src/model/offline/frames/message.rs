@@ -16,7 +16,6 @@ use super::{
         bounds,
         currency::currency_alone,
         fields::field,
-        lists,
         looking::{which_amount, which_day, which_days},
         wording,
     },
@@ -122,7 +121,7 @@ impl Message {
         let lower: String = text.chars().map(lower_in_place).collect();
         let mut places = word_places(&lower);
         // To be polite changes no question.
-        let is_polite = |place: &Range<usize>| is_one_of(&lower[place.clone()], &lists::POLITE);
+        let is_polite = |place: &Range<usize>| Class::BehindQuestion.contains(&lower[place.clone()]);
         while places.len() > 3 && places.last().is_some_and(is_polite) {
             places.pop();
         }
@@ -346,7 +345,7 @@ impl Message {
 
     /// "the 1st", "28 November", "march", "the first".
     fn day_words(&self, at: usize, may_be_unknown: bool) -> Vec<Held> {
-        let is_led = is_one_of(&self.words[at], &lists::MESSAGE_LEADS) && at + 1 < self.words.len();
+        let is_led = Class::MessageLeads.contains(&self.words[at]) && at + 1 < self.words.len();
         let may_be_day = self.may_be_day(at) || is_led && self.may_be_day(at + 1);
         if !may_be_day && !may_be_unknown {
             return Vec::new();
@@ -405,12 +404,12 @@ impl Message {
                 Found::Joined(_) => !compares,
                 _ => false,
             }));
-            if start == at || is_one_of(&self.words[start - 1], &lists::MESSAGE_LEADS) {
+            if start == at || Class::MessageLeads.contains(&self.words[start - 1]) {
                 let alone = self.reader.month_or_year(&self.words[start]);
                 let is_known = !held.is_empty();
                 held.extend(alone.filter(|_| !is_known).map(|days| (start + 1, MAY_BE_A_NAME, Found::Days(days))));
             }
-            if !is_one_of(&self.words[start], &lists::MESSAGE_LEADS) {
+            if !Class::MessageLeads.contains(&self.words[start]) {
                 break;
             }
             start += 1;
@@ -493,7 +492,7 @@ impl Message {
         let mut pairs = Vec::new();
         for (end, cost, one) in self.names(Slot::Name("category"), at, sort) {
             let next = end + 1 + usize::from(self.words.get(end + 1).is_some_and(|word| is_one_of(word, &LINKS)));
-            if !self.words.get(end).is_some_and(|said| is_one_of(said, &lists::BETWEEN)) || next >= self.words.len() {
+            if !self.words.get(end).is_some_and(|said| Class::Between.contains(said)) || next >= self.words.len() {
                 continue;
             }
             for (end, more, other) in self.names(Slot::Name("category"), next, sort) {
@@ -626,9 +625,10 @@ fn with_rates(text: &str) -> String {
 fn misspelt(word: &str) -> Option<&'static str> {
     const LONG: usize = 7;
     let is_swapped = |known: &str| word.len() == known.len() && letters(word) == letters(known);
-    let is_meant = |known: &&&str| (known.len() >= LONG || is_swapped(known)) && is_near(word, known, 1);
-    let is_right = || Class::Closed.contains(word) || lists::SPELT.contains(&word);
-    lists::value_of(&lists::SHORT, word).or_else(|| lists::SPELT.iter().find(is_meant).filter(|_| !is_right()).copied())
+    let is_meant = |known: &&str| (known.len() >= LONG || is_swapped(known)) && is_near(word, known, 1);
+    let is_right = || Class::Closed.contains(word) || Class::Spelt.contains(&word);
+    let spelt = || Class::Spelt.all().iter().map(|(known, _)| *known).find(is_meant).filter(|_| !is_right());
+    Class::ShortFor.says(word).or_else(spelt)
 }
 
 fn is_quote(mark: char) -> bool {
@@ -636,7 +636,7 @@ fn is_quote(mark: char) -> bool {
 }
 
 fn count(word: &str) -> Option<u64> {
-    let spelt = lists::COUNTS.iter().position(|known| *known == word).map(|at| at as u64 + 2);
+    let spelt = Class::Counts.sense(word).map(|sense| sense.number());
     spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
 }
 
