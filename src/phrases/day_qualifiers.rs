@@ -1,11 +1,10 @@
 //! Words beside a day or a span that change which days are meant: "early last month", "except Friday".
 
-use super::{days, lexicon::Class, tokens::Line, vocabulary};
+use super::{lexicon::Class, tokens::Line, vocabulary};
 
 /// "except Friday", "everything but yesterday", "apart from last week".
 pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
-    const LINKS: [&str; 7] = ["on", "in", "the", "for", "from", "of", "than"];
-    let back = (0..3).take_while(|back| line.follows(at - back, &LINKS)).count();
+    let back = (0..3).take_while(|back| line.follows(at - back, Class::BeforeDayLeftOut)).count();
     let word = line.before(at - back, 1);
     let linked = line.before(at, back);
     match word {
@@ -23,12 +22,11 @@ pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
 
 /// "early", "the first week of", "3 days from".
 pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
-    const LINKS: [&str; 9] = ["of", "in", "the", "this", "my", "from", "on", "s", "around"];
     let mut back = at;
     let mut linked = false;
     while back > 0
         && at - back < 3
-        && (line.is(back - 1, &LINKS) || line.mark(back - 1) == Some('-') && line.glued(back))
+        && (line.is(back - 1, Class::BeforeQualifiedDay) || line.mark(back - 1) == Some('-') && line.glued(back))
     {
         back -= 1;
         linked = true;
@@ -56,7 +54,7 @@ pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
 
 /// The second half of a range whose first half was not read, "from 02 to April 07", or of two days: "the 4th or 5th".
 pub(super) fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
-    at >= 3 && line.is(at - 1, &["or", "oder", "ou", "o"]) && line.is(at - 2, days::ORDINAL_ENDINGS)
+    at >= 3 && line.is(at - 1, &["or", "oder", "ou", "o"]) && line.is(at - 2, Class::OrdinalEnding)
         || at >= 3
             && line.is(at - 1, &["to", "until", "till", "through", "and"])
             && line.digits(at - 2).is_some()

@@ -232,17 +232,13 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))
 }
 
-pub(super) const ORDINAL_ENDINGS: &[&str] = &["st", "nd", "rd", "th"];
-
 /// `3`, `03`, `3rd`: where it ends, the day, and whether it is an ordinal.
 pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
     let digits = line.digits(at).filter(|digits| digits.len() <= 2)?;
     let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
-    let ordinal = line.glued(at + 1) && line.is(at + 1, ORDINAL_ENDINGS);
+    let ordinal = line.glued(at + 1) && line.is(at + 1, Class::OrdinalEnding);
     Some((at + 1 + usize::from(ordinal), day, ordinal))
 }
-
-pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
 
 /// "Friday", "Friday evening", "Friday just gone".
 fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {

@@ -66,7 +66,7 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     let Some((end, day, marked)) = numbered else { return month_first(line, start, today) };
     let link = line.skip(end, &[], &["de"]);
     let english = || {
-        let marked = marked && line.mark(end - 1) != Some('.') && !line.is(end - 1, days::ORDINAL_ENDINGS);
+        let marked = marked && line.mark(end - 1) != Some('.') && !line.is(end - 1, Class::OrdinalEnding);
         vocabulary::month(line.word(link))
             .filter(|_| led || marked || link > end)
             .map(|month| (month, Language::English))
@@ -178,7 +178,7 @@ fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let number = line.skip(start, &[], &["día", "dia"]);
     let spelt = || number_words::foreign_ordinal(line.word(number)).map(|day| (number + 1, day, false));
     let (end, day, marked) = number_words::numbered(line, number).or_else(spelt)?;
-    let is_foreign = led || marked && !line.is(end - 1, days::ORDINAL_ENDINGS);
+    let is_foreign = led || marked && !line.is(end - 1, Class::OrdinalEnding);
     if let Some((end, range)) = named_period(line, end, today).filter(|(_, range)| is_foreign && is_month(range)) {
         return Some(days::in_year(end, range.from.year(), range.from.month(), day));
     }

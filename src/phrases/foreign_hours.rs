@@ -31,8 +31,7 @@ pub(super) fn is_money(line: &Line<'_>, at: usize) -> bool {
 
 /// The number there is said as one of a clock.
 pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
-    const BEFORE: &[&str] = &["um", "gegen", "halb", "punkt", "vor", "nach", "à", "vers", "la", "las"];
-    line.follows(at, BEFORE)
+    line.follows(at, Class::BeforeHourInDigits)
         && (1..=3.min(at)).any(|back| times::hour(line, at - back).is_some_and(|(end, _)| end > at))
         || is_minutes(line, at)
             && (2..=5.min(at)).any(|back| times::hour(line, at - back).is_some_and(|(end, _)| end > at))

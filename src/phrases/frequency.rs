@@ -19,10 +19,6 @@ pub enum Unit {
     Other,
 }
 
-/// What stands before a stretch of time to mean each of them. "A" and "per" make it a rate.
-pub const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "alle", "chaque", "cada"];
-const FOREIGN_RATES: [&str; 6] = ["pro", "im", "par", "al", "por", "a la"];
-
 /// "100 per week" is a rate; as what comes back each week, it is an amount like any other. Letters stay where they are.
 pub fn without_rates(text: &str) -> String {
     text.replace(" per ", " a   ")
@@ -64,25 +60,25 @@ pub fn names_a_thing(noun: &str) -> bool {
 /// is English.
 pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
     let is_foreign = |sense: &&Sense| sense.language != Some(Language::English);
-    let longest = |phrases: &[&str]| phrases.iter().filter_map(|phrase| phrase_length(phrase, said)).max();
-    let adverb = || {
+    let longest = |class: Class| {
         let first = said.first()?;
-        let mut phrases = Class::Adverb.phrases(first).filter(|(_, sense)| is_foreign(sense));
+        let mut phrases = class.phrases(first).filter(|(_, sense)| is_foreign(sense));
         let longest = phrases.find_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, of(sense))));
-        longest.or_else(|| Class::Adverb.senses(first).find(is_foreign).map(|sense| (1, of(sense))))
+        longest.or_else(|| class.senses(first).find(is_foreign).map(|sense| (1, of(sense))))
     };
     let counted = || {
-        let lead = longest(&EVERY[2..]).max(longest(&FOREIGN_RATES))?;
+        let (lead, _) = longest(Class::BeforeEach).or_else(|| longest(Class::BeforeRate))?;
         Some((lead + 1, Class::Every.senses(said.get(lead)?).find(is_foreign).map(of)?))
     };
-    counted().or_else(adverb)
+    counted().or_else(|| longest(Class::Adverb))
 }
 
 /// The same in any language: "a week", "every month", "yearly".
 pub fn read(said: &[impl AsRef<str>]) -> Option<(usize, Unit)> {
-    const LEADS: [&str; 5] = ["a", "an", "per", "each", "every"];
     let word = said.first()?.as_ref();
-    let led = || english(said.get(1).filter(|_| LEADS.contains(&word))?.as_ref()).map(|unit| (2, unit));
+    let mut leads = Class::BeforeEach.senses(word).chain(Class::BeforeRate.senses(word));
+    let is_led = leads.any(|sense| sense.language == Some(Language::English));
+    let led = || english(said.get(1).filter(|_| is_led)?.as_ref()).map(|unit| (2, unit));
     let alone = || Class::Adverb.sense(word).map(|sense| (1, of(sense)));
     led().or_else(alone).or_else(|| {
         let said: Vec<&str> = said.iter().take(LONGEST).map(AsRef::as_ref).collect();

@@ -49,9 +49,6 @@ impl Multiple {
 /// More of one thing is a number of something else: "route 140 bus at 2.50".
 const MOST: u64 = 99;
 
-/// After a price: of one.
-const OF_ONE: [&str; 6] = ["each", "apiece", "per piece", "a piece", "je", "each one"];
-
 /// Only where one count stands before the price, in the same part of the sentence.
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[HedgeMention]) -> Vec<Multiple> {
     let found = amounts.iter().filter_map(|amount| {
@@ -67,7 +64,8 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             let span = line.tokens[at].span.start..amount.span.end;
             return Some(Multiple { span, amount: amount.span.clone(), count, price: amount.reading.clone() });
         }
-        let said = OF_ONE.iter().find_map(|phrase| line.whole_phrase(next, phrase)).map(|end| line.span(first, end));
+        let said = Class::OfOne.all().iter().find_map(|(phrase, _)| line.whole_phrase(next, phrase));
+        let said = said.map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
         let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;

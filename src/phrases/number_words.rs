@@ -43,7 +43,7 @@ fn continued(line: &Line<'_>, at: usize, language: Language, mut sum: Sum) -> (u
 
 /// Past a hyphen, or "and" where that may be within a number.
 fn past_link(line: &Line<'_>, at: usize, is_linked: bool) -> usize {
-    line.skip(at, &['-'], if is_linked { LINKS } else { &[] })
+    at + usize::from(line.mark(at) == Some('-') || is_linked && line.is(at, Class::And))
 }
 
 /// What words of one number come to so far.
@@ -151,12 +151,10 @@ pub(super) fn foreign_amount(line: &Line<'_>, at: usize) -> Option<(usize, Readi
     let (end, parts) = longest(line, at)?;
     // Eleven in Spanish, and a word of English.
     let doubtful = line.word(at) == "once" && line.conventions.language != Some(Language::Spanish);
-    let linked = (at..end).any(|at| line.mark(at).is_some() || line.is(at, LINKS));
+    let linked = (at..end).any(|at| line.mark(at).is_some() || line.is(at, Class::And));
     let is_read = if parts.len() == 1 { !doubtful } else { !linked };
     Some((end, if is_read { spelt::together(&parts) } else { Reading::Ambiguous(Vec::new()) }))
 }
-
-const LINKS: &[&str] = &["and", "et", "y", "und"];
 
 fn longest(line: &Line<'_>, at: usize) -> Option<(usize, Vec<u64>)> {
     let languages = [Language::German, Language::French, Language::Spanish].into_iter();
@@ -196,13 +194,10 @@ fn may_be_german(word: &str) -> bool {
     word.as_bytes().first_chunk().is_some_and(|first| BEGINNINGS.contains(&first))
 }
 
-/// Behind a number in digits.
-pub(super) const FOREIGN_ENDINGS: &[&str] = &["er", "e", "ère", "te", "ten", "ter", "tes", "ste", "sten", "ster", "º"];
-
 /// A day's number in digits: where it ends, and whether a dot or an ending says that it is an ordinal.
 pub(super) fn numbered(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
     let (end, day, english) = days::digit_day(line, at)?;
-    let marked = line.glued(end) && line.is(end, FOREIGN_ENDINGS) || line.glued_mark(end) == Some('.');
+    let marked = line.glued(end) && line.is(end, Class::ForeignOrdinalEnding) || line.glued_mark(end) == Some('.');
     Some((end + usize::from(marked), day, marked || english))
 }
 

@@ -54,7 +54,7 @@ fn is_amount(line: &Line<'_>, at: usize) -> bool {
 /// "1er", "5." and "14.10.", but not 3.50.
 fn is_ordinal(line: &Line<'_>, at: usize) -> bool {
     let is_dotted = |at: usize| line.digits(at).is_some() && line.glued_mark(at + 1) == Some('.');
-    line.glued(at + 1) && line.is(at + 1, number_words::FOREIGN_ENDINGS)
+    line.glued(at + 1) && line.is(at + 1, Class::ForeignOrdinalEnding)
         || is_dotted(at) && (!line.glued(at + 2) || line.digits(at + 2).is_none() || is_dotted(at + 2))
 }
 

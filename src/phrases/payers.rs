@@ -97,10 +97,11 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
 /// What is owed or how it is paid, a meal or a category: it is paid, and pays nobody.
 fn is_due(line: &Line<'_>, at: usize) -> bool {
     // "Stromrechnung"
-    const IN_GERMAN: [&str; 6] = ["miete", "rechnung", "steuer", "versicherung", "gebühr", "kaution"];
     let word = line.word(at);
     let one = word.strip_suffix('s').unwrap_or(word);
-    let owed = line.is(at, Class::Due) || Class::Due.contains(one) || IN_GERMAN.iter().any(|due| word.ends_with(due));
+    let owed = line.is(at, Class::Due)
+        || Class::Due.contains(one)
+        || Class::EndOfDue.all().iter().any(|(due, _)| word.ends_with(due));
     owed || line.is(at, Class::MeansOfPayment) || line.is(at, Class::Meal) || CATEGORIES.contains(&word)
 }
 

@@ -4,10 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Language, Reader, lexicon::Class, phrase_length};
-
-/// “Mon” is a weekday in English.
-const SPEAKER_IN_FRENCH: [&str; 1] = ["mon"];
+use super::{Language, Reader, lexicon::Class};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Possessor {
@@ -74,12 +71,13 @@ pub fn possessors(text: &str, names: &[&str], language: Option<Language>) -> Vec
 }
 
 fn pronoun(words: &[&str], before: &str, language: Option<Language>) -> Option<(Possessor, usize)> {
-    let length = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, words));
     if Class::Told.contains(words[0]) && Class::Telling.contains(before) {
         return None;
     }
     let speaker = Class::Speaker.length(words);
-    let speaker = speaker.or_else(|| (language == Some(Language::French)).then(|| length(&SPEAKER_IN_FRENCH))?);
+    // In English it is a weekday.
+    let in_french = language == Some(Language::French) && words[0] == "mon";
+    let speaker = speaker.or(in_french.then_some(1));
     let everyone = || Some((Possessor::Everyone, Class::Everyone.length(words)?));
     speaker.map(|length| (Possessor::Speaker, length)).or_else(everyone)
 }

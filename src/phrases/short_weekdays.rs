@@ -4,7 +4,7 @@ use jiff::civil::{Date, Weekday};
 
 use super::{
     Language, day_words,
-    days::{Day, PARTS_OF_DAY, on, recent, unclear},
+    days::{Day, on, recent, unclear},
     ends,
     lexicon::Class,
     tokens::Line,
@@ -47,7 +47,7 @@ pub(super) fn is_meant(line: &Line<'_>, at: usize) -> bool {
         return true;
     }
     line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])
-        || line.is(at + 1, &PARTS_OF_DAY)
+        || line.is(at + 1, Class::BehindWeekday)
         || day_words::is_after_price(line, at) && day_words::closes(line, at + 1)
         || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())
         || line.tokens.get(at + 1).is_none()

@@ -93,12 +93,9 @@ pub(super) fn is_full_weekday(word: &str) -> bool {
     weekday(word).is_some() && word.trim_end_matches("'s").ends_with("day")
 }
 
-pub(super) const FOREIGN_PARTS_OF_DAY: &[&str] =
-    &["morgen", "früh", "vormittag", "mittag", "nachmittag", "abend", "nacht"];
-
 pub(super) fn foreign_weekday(word: &str) -> Option<(Weekday, Language)> {
     // "Freitagabend", "freitags"
-    let mut parts = FOREIGN_PARTS_OF_DAY.iter().chain(&["s"]).filter_map(|part| word.strip_suffix(part));
+    let mut parts = Class::EndOfWeekday.all().iter().filter_map(|(part, _)| word.strip_suffix(part));
     let day = if word.len() > 6 { parts.find(|day| day.ends_with("tag")) } else { None };
     let (sense, language) = foreign(Class::Weekday, day.unwrap_or(word))?;
     Some((named(sense)?, language))

@@ -211,8 +211,8 @@ pub fn joined_yes(message: &str) -> Option<&str> {
 
 /// Without what is said after an answer and changes nothing.
 pub(super) fn without_courtesy(words: &str) -> &str {
-    const BEHIND: [&str; 9] = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " merci", " por favor"];
-    BEHIND.iter().find_map(|end| words.strip_suffix(end)).unwrap_or(words)
+    let mut behind = Class::BehindAnswer.all().iter();
+    behind.find_map(|(end, _)| words.strip_suffix(end)?.strip_suffix(' ')).unwrap_or(words)
 }
 
 pub(super) fn verb(word: &str) -> Option<&'static str> {

@@ -259,9 +259,11 @@ impl Adding {
     /// Nothing says that it was bought, or for how much exactly.
     pub fn may_ask(&self, text: &str) -> bool {
         let [Draft { amount, .. }] = self.drafts.as_slice() else { return false };
+        let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
+        let bounds =
+            |at: usize| Class::LeadsToBound.length(&words[at..]).is_some_and(|length| at + length < words.len());
         (!self.explicit || wording::first_word(text) == "spent")
-            && (*amount == Said::Nothing
-                || BOUNDS.iter().any(|word| text.contains(word) || text.starts_with(&word[1..])))
+            && (*amount == Said::Nothing || (0..words.len()).any(bounds))
     }
 
     /// "coffee": no verb, no amount.
@@ -278,10 +280,6 @@ impl Adding {
         self.drafts.iter().any(|draft| same_item(&draft.item, &Some(name.to_owned())))
     }
 }
-
-/// What leads to an amount that bounds something.
-const BOUNDS: [&str; 9] =
-    [" over ", " under ", " above ", " below ", " than ", " least ", " most ", " up to ", " between "];
 
 impl Draft {
     fn question(&self, reader: Reader) -> Option<Question> {

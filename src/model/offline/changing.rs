@@ -28,7 +28,6 @@ mod several;
 mod values;
 
 /// The expense that was just spoken of.
-pub(super) const IT: [&str; 3] = ["it", "that", "this"];
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {

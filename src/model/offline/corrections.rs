@@ -5,11 +5,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply, changing::IT, conversation, conversation::one, options, orders::Order, revising, rows,
-    speech, splitting, wording,
+    Message, Question, Reply, conversation, conversation::one, options, orders::Order, revising, rows, speech,
+    splitting, wording,
 };
 use crate::{
-    phrases::{Class, Reader, is_one_of, yes_no},
+    phrases::{Class, Reader, yes_no},
     shown::{Changes, Line, Shown, ShownRow},
 };
 
@@ -89,7 +89,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
             return Some(one("delete_expense", json!({ "id": id })));
         }
     }
-    let points = || wording::words(said).iter().any(|(_, word)| is_one_of(word, &IT));
+    let points = || wording::words(said).iter().any(|(_, word)| Class::It.contains(word));
     let written = row_written(told);
     let id = written.map(|row| row.id).or_else(|| only_row(told).filter(|_| points()))?;
     if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
@@ -250,8 +250,7 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
 
 /// "them", "both".
 fn is_all_of_them(which: &str, count: usize) -> bool {
-    const BOTH: [&str; 3] = ["both of them", "them both", "both"];
-    Class::AllOfThem.says(&which).is_some() || count == 2 && BOTH.contains(&which)
+    Class::AllOfThem.says(&which).is_some() || count == 2 && Class::BothWritten.says(&which).is_some()
 }
 
 /// The one expense that the answer says was added or changed, as it is now.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::phrases::{
     self, AmountMention, Class, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention,
-    Reader, Reading, category_length, is_one_of,
+    Reader, Reading, category_length,
 };
 use crate::sorted::Sort;
 pub(super) use days::day_within;
@@ -201,11 +201,10 @@ impl Marked<'_> {
 
     /// "I went shopping yesterday and spent 85 at Zara", "got back from the gym, coffee 3": where somebody was when it was spent.
     fn is_occasion(&self, clause: &Range<usize>, next: &Range<usize>) -> bool {
-        const PEOPLE: [&str; 4] = ["i", "we", "ich", "nous"];
         let of = |range: &Range<usize>| wording::words(&self.text[range.clone()]);
         let spends = of(next)
             .iter()
-            .find(|(_, word)| !is_one_of(word, &PEOPLE))
+            .find(|(_, word)| !Class::SpendsThen.contains(word))
             .is_some_and(|(_, word)| Class::SpentBeforeName.contains(word));
         let came_back = || {
             let said = of(clause);
@@ -342,10 +341,12 @@ impl Marked<'_> {
         let after = &self.text[end..segment.end];
         let bare = wording::trimmed(&self.text[segment.start..end], &[Class::NamingFront], &[Class::BehindItem])
             .starts_with(|sign: char| !sign.is_alphabetic());
-        const JOINING: [&str; 10] =
-            [" de ", " del ", " d'", " d’", " war ", " waren ", " c'était ", " c’était ", " era ", " fue "];
-        let of = JOINING.iter().find(|of| after.starts_with(**of)).filter(|_| bare);
-        end + of.map_or(0, |of| of.trim_end().len())
+        let joins = |of: &str| {
+            let rest = after.strip_prefix(' ')?.strip_prefix(of)?;
+            (rest.starts_with(' ') || of.ends_with(['\'', '’'])).then_some(1 + of.len())
+        };
+        let length = Class::JoinsPriceToName.all().iter().find_map(|(of, _)| joins(of)).filter(|_| bare);
+        end + length.unwrap_or(0)
     }
 
     fn draft(&self, segment: &Range<usize>) -> Draft {

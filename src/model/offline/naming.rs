@@ -3,7 +3,7 @@
 //! It knows no amounts and no days, and does not say whether something is to be added.
 
 use super::{speech, wording};
-use crate::phrases::{Class, is_one_of};
+use crate::phrases::Class;
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
@@ -34,10 +34,9 @@ fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
 
 /// "spent 12 with Anna": with whom, and not for what.
 fn is_company(text: &str) -> bool {
-    const WITH: [&str; 4] = ["with", "mit", "avec", "con"];
     let words = wording::words(text);
     let is_led = |(_, word): &&wording::Word<'_>| Class::NamingFront.contains(word) && word != "with";
-    words.iter().find(|word| !is_led(word)).is_some_and(|(_, word)| is_one_of(word, &WITH))
+    words.iter().find(|word| !is_led(word)).is_some_and(|(_, word)| Class::NamesCompany.contains(word))
 }
 
 /// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.

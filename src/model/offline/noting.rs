@@ -1,6 +1,6 @@
 //! What is noted of an expense: a remark, or how it was paid.
 
-use crate::phrases::{Class, is_one_of};
+use crate::phrases::Class;
 use std::ops::Range;
 
 use super::wording;
@@ -26,15 +26,14 @@ pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
 
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
 fn means(text: &str) -> Option<Range<usize>> {
-    // "paid 9 cash for lunch", "paid cash 9"
-    const ALONE: [&str; 3] = ["cash", "espèces", "efectivo"];
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
         let end = (lead + 1..words.len()).find(|next| !Class::KindOfMeans.contains(word(*next)))?;
         let end = if word(end - 1) == "debit" && !Class::Means.contains(word(end)) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
-        let is_cash = is_one_of(means, &ALONE) || means == "bar" && matches!(next, "für" | "bei");
+        // "paid 9 cash for lunch", "paid cash 9"
+        let is_cash = Class::Cash.contains(means) || means == "bar" && matches!(next, "für" | "bei");
         let alone = is_cash
             && end == lead + 1
             && (Class::PaidByMeans.contains(led) || led.ends_with(|it: char| it.is_ascii_digit()));

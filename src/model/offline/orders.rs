@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::VecDeque, fmt, ops::Range};
 
 use serde_json::Value;
 
-use super::{changing::IT, currency::currency_alone, fields, frames, speech, wording};
+use super::{currency::currency_alone, fields, frames, speech, wording};
 use crate::phrases::{
     Class, Reader,
     memo::{Last, remembered},
@@ -139,7 +139,7 @@ impl fmt::Display for Order {
 /// "it", "the last one", or no words at all.
 pub(super) fn points_at_it(which: &str) -> bool {
     let plain = wording::trimmed(which, &[Class::BeforeKnownRow], &[Class::RowNamed]).to_lowercase();
-    plain.is_empty() || IT.contains(&&*plain) || speech::is_the_last(&plain)
+    plain.is_empty() || Class::It.contains(&plain) || speech::is_the_last(&plain)
 }
 
 /// What is between two pieces of a text: "and", "then", a comma.

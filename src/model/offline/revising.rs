@@ -15,7 +15,7 @@ use super::{
     wording::{trimmed, words},
 };
 use crate::{
-    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, Reading, is_one_of, plurals::are_alike},
+    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, Reading, plurals::are_alike},
     shown::{self, Changes, ShownRow},
     sorted::Sort,
 };
@@ -142,10 +142,14 @@ pub(super) enum Old {
     Day(DateReading),
 }
 
+/// "not 4, 5", "no 4 sino 5"
+fn is_not_that(word: &str, between: &str) -> bool {
+    let instead = between.is_empty() || Class::ButThat.contains(between);
+    Class::NotThat.contains(word) && instead || word == "no" && between == "sino"
+}
+
 /// "5, not 4", "not today but yesterday": without what it was before, and that.
 pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
-    const NOT: [&str; 3] = ["not", "nicht", "pas"];
-    const BUT: [&str; 5] = ["", "but", "sondern", "mais", "sino"];
     let (amounts, days) = (reader.amounts(said), reader.dates(said));
     let of_amounts = || amounts.iter().map(|found| (found.span.clone(), Old::Amount(found.clone())));
     let of_days = || days.iter().map(|found| (found.span.clone(), Old::Day(found.reading.clone())));
@@ -160,7 +164,7 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     let between = trimmed(&said[first.end..second.start], &[], &[Class::On]).to_lowercase();
     let before = trimmed(&said[..first.start], &[], &[Class::On]);
     match words(before).last() {
-        Some((not, word)) if is_one_of(word, &NOT) && BUT.contains(&&*between) || word == "no" && between == "sino" => {
+        Some((not, word)) if is_not_that(word, &between) => {
             (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
         _ if Class::InPlaceOf.says(&*between).is_some() => (said[..first.end].to_owned(), Some(late)),

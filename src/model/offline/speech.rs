@@ -74,10 +74,9 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
             || frequency::unit(word).is_some()
             || word.trim_end_matches('s').ends_with("day")
     };
-    let after_every = |pair: &[Cow<'_, str>]| frequency::EVERY.contains(&pair[0].as_ref()) && is_time(&pair[1]);
+    let after_every = |pair: &[Cow<'_, str>]| Class::BeforeEach.contains(&pair[0]) && is_time(&pair[1]);
     let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || Class::CountsFewer.contains(&word);
-    let every_few =
-        |of: &[Cow<'_, str>]| frequency::EVERY.contains(&of[0].as_ref()) && counted(&of[1]) && is_time(&of[2]);
+    let every_few = |of: &[Cow<'_, str>]| Class::BeforeEach.contains(&of[0]) && counted(&of[1]) && is_time(&of[2]);
     let often = |of: &[Cow<'_, str>]| {
         matches!(of[0].as_ref(), "once" | "twice" | "times") && matches!(of[1].as_ref(), "a" | "per") && is_time(&of[2])
     };

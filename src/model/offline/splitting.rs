@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{AmountMention, CATEGORIES, Class, DateReading, Reader, Reading, is_one_of},
+    phrases::{AmountMention, CATEGORIES, Class, DateReading, Reader, Reading},
     shown::ShownRow,
     sorted::Sort,
 };
@@ -92,7 +92,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let opens = |found: &AmountMention| wording::trimmed(&tail[..found.span.start], &[], &[]).is_empty();
     let is_turned = reader.amounts(tail).first().is_some_and(opens)
         && reader.amounts(head).last().is_some_and(|found| head[found.span.end..].trim().is_empty());
-    let is_told = is_divided || words.iter().any(|(_, word)| is_one_of(word, &OF_IT));
+    let is_told = is_divided || words.iter().any(|(_, word)| Class::OfWhich.contains(word));
     let is_sure = mark != Mark::Comma || is_told || adds_up && all_known && is_named && is_turned;
     // After a rest there is nothing more to divide.
     let past = parts.iter().position(|part| part.share == Share::Rest).filter(|rest| *rest > 0);
@@ -184,7 +184,6 @@ pub(super) fn of_shown(said: &str, reader: Reader) -> Option<Map<String, Value>>
 }
 
 fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
-    const OF: [&str; 4] = ["of", "von", "de", "di"];
     let said = wording::trimmed(said, &[Class::Asides], &[Class::Please]);
     let paid = reader.amounts(said).first().map(|found| found.span.clone());
     let half = said.get(..4).filter(|half| half.eq_ignore_ascii_case("half")).map(|half| 0..half.len());
@@ -192,8 +191,8 @@ fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
     let words = wording::words(said);
     let next = words.iter().position(|(span, _)| span.start >= first.end)?;
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let points =
-        Class::WasOrIs.contains(word(next)) || OF.contains(&word(next)) && Class::ThatPart.contains(word(next + 1));
+    let points = Class::WasOrIs.contains(word(next))
+        || Class::OfThatPart.contains(word(next)) && Class::ThatPart.contains(word(next + 1));
     if said.contains('?') || !reader.dates(said).is_empty() {
         return None;
     }
@@ -331,9 +330,6 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
     }
     (!parts.is_empty()).then_some(parts)
 }
-
-/// "of which", of what was named before.
-const OF_IT: [&str; 3] = ["which", "davon", "dont"];
 
 fn part(piece: &str, reader: Reader) -> Option<Part> {
     match reader.amounts(piece).as_slice() {

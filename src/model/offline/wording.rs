@@ -129,8 +129,6 @@ fn after_reaction(text: &str) -> Option<&str> {
 }
 
 fn after_greeting(text: &str) -> Option<&str> {
-    // "Hello Fresh" and "Hi-Fi" are names.
-    const NAMES: [&str; 4] = ["fresh", "kitty", "fi", "jude"];
     let mut words = each_word(text);
     let (span, word) = words.next().filter(|(span, _)| span.start == 0)?;
     let (second, next) = words.next()?;
@@ -146,7 +144,7 @@ fn after_greeting(text: &str) -> Option<&str> {
         "morning" | "evening" | "buenas" => text[span.end..].strip_prefix([',', '!', '.'])?,
         _ => return None,
     };
-    (!NAMES.contains(&&*next) && rest.contains(char::is_alphanumeric)).then_some(rest)
+    (!Class::NamedAfterGreeting.contains(&next) && rest.contains(char::is_alphanumeric)).then_some(rest)
 }
 
 /// The text after the words in front that only lead up to a command.

@@ -488,10 +488,11 @@ impl Message {
 
     /// "food or rent", "food or on rent"
     fn pairs(&self, at: usize, sort: Sort) -> Vec<Held> {
-        const LINKS: [&str; 4] = ["on", "at", "in", "for"];
         let mut pairs = Vec::new();
         for (end, cost, one) in self.names(Slot::Name("category"), at, sort) {
-            let next = end + 1 + usize::from(self.words.get(end + 1).is_some_and(|word| is_one_of(word, &LINKS)));
+            let next = end
+                + 1
+                + usize::from(self.words.get(end + 1).is_some_and(|word| Class::BeforeOtherCategory.contains(word)));
             if !self.words.get(end).is_some_and(|said| Class::Between.contains(said)) || next >= self.words.len() {
                 continue;
             }
