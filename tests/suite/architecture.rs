@@ -21,7 +21,7 @@ struct Token {
 
 type Rule = fn(&[File]) -> Vec<String>;
 
-const RULES: [(&str, Rule); 12] = [
+const RULES: [(&str, Rule); 13] = [
     ("the AWS SDK is named by the definition of the table and by local only", the_sdk_is_for_development),
     ("requests leave through outbound only", requests_leave_through_outbound),
     ("web crates are named by http, outbound and local only", web_stays_at_the_edge),
@@ -33,6 +33,7 @@ const RULES: [(&str, Rule); 12] = [
     ("proposal is pure", proposal_is_pure),
     ("modules are `foo.rs` and `foo/`, and open with what they are", modules_are_files_that_say_what_they_are),
     ("nothing is re-exported by a glob", no_glob_is_re_exported),
+    ("the language rules keep their words in data", words_are_data),
     ("a function fits a screen, or its comment says why it does not", functions_fit_a_screen),
 ];
 
@@ -43,7 +44,7 @@ const LANGUAGE: [&str; 4] = ["src/phrases.rs", "src/phrases/", "src/model/offlin
 const SCREEN: usize = 60;
 
 /// Each rule, with a source that breaks it and the lines that break it.
-const BROKEN: [(Rule, &str, &str, &[usize]); 20] = [
+const BROKEN: [(Rule, &str, &str, &[usize]); 21] = [
     (the_sdk_is_for_development, "src/store/records.rs", "\nuse aws_sdk_dynamodb::Client;", &[2]),
     (the_sdk_is_for_development, "src/http.rs", "fn f() {\n    aws_config::load()\n}", &[2]),
     (requests_leave_through_outbound, "src/model/client.rs", "use reqwest::Client;", &[1]),
@@ -63,6 +64,12 @@ const BROKEN: [(Rule, &str, &str, &[usize]); 20] = [
     (proposal_is_pure, "src/proposal/record.rs", "use std::{collections::BTreeMap,\nfs};", &[2]),
     (modules_are_files_that_say_what_they_are, "src/agent/mod.rs", "use super::Agent;", &[1, 1]),
     (functions_fit_a_screen, "src/tool.rs", LONG_FUNCTION, &[2]),
+    (
+        words_are_data,
+        "src/phrases/days.rs",
+        "const KEYS: [&str; 1] = [\"words\"];\nconst ENDS: &[&str] = &[\"nd\"];",
+        &[2],
+    ),
     (no_glob_is_re_exported, "src/money.rs", "use super::*;\npub use amounts::*;\npub(crate) use x::{y::*};", &[2, 3]),
 ];
 
@@ -236,6 +243,32 @@ fn no_glob_is_re_exported(files: &[File]) -> Vec<String> {
                     glob.then(|| violation(file, import.path.line, &import.path.text))
                 })
                 .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Lists in code name tools, their fields or files. The usual categories are listed for all.
+fn words_are_data(files: &[File]) -> Vec<String> {
+    let specs = read("src/tool/registry/specs.json");
+    let is_word = |text: &&str| !text.contains('.') && !specs.contains(&format!("\"{text}\""));
+    let only_tests = |file: &File| {
+        let name = Path::new(&file.path).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        is_test(file) || files.iter().any(|parent| parent.text.contains(&format!("#[cfg(test)]\nmod {name};")))
+    };
+    let own = files.iter().filter(|file| is_language(file) && file.path != "src/phrases/categories.rs");
+    own.filter(|file| !only_tests(file))
+        .flat_map(|file| {
+            let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+            let lists = code.match_indices(": [&str; ").chain(code.match_indices(": &[&str] = "));
+            let constants = lists.filter(|(at, _)| {
+                let line = code[..*at].lines().next_back().unwrap_or_default();
+                line.contains("const ") || line.contains("static ")
+            });
+            let words = constants.filter_map(|(at, _)| {
+                let word = code[at..].split("];").next()?.split('"').skip(1).step_by(2).find(is_word)?;
+                Some(violation(file, code[..at].matches('\n').count() + 1, word))
+            });
+            words.collect::<Vec<_>>()
         })
         .collect()
 }
