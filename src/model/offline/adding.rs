@@ -453,7 +453,7 @@ impl Said {
 }
 
 fn is_explicit(command: &str) -> bool {
-    Class::AddingVerbs.contains(&wording::first_word(command).as_str())
+    Class::AddingVerbs.contains(wording::first_word(command))
 }
 
 /// Perhaps with a count in front: "2 coffees".

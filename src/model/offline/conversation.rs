@@ -224,7 +224,7 @@ fn read(text: &str, reader: Reader) -> Intent {
 }
 
 fn is_negated(text: &str) -> bool {
-    let is_one = |word: &str| Class::Negations.contains(&word.replace(['\'', '’'], ""));
+    let is_one = |word: &str| Class::Negations.contains(word.replace(['\'', '’'], ""));
     wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
 }
 

@@ -200,7 +200,7 @@ fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
         let told = message.shown().filter(|told| first_verb(told) == Some("add"))?;
         row_written(told).map(|row| row.id)
     };
-    Class::LastTwo.says(&what).is_some().then_some([added(first)?, added(second)?])
+    Class::LastTwo.says(what).is_some().then_some([added(first)?, added(second)?])
 }
 
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
@@ -250,7 +250,7 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
 
 /// "them", "both".
 fn is_all_of_them(which: &str, count: usize) -> bool {
-    Class::AllOfThem.says(&which).is_some() || count == 2 && Class::BothWritten.says(&which).is_some()
+    Class::AllOfThem.says(which).is_some() || count == 2 && Class::BothWritten.says(which).is_some()
 }
 
 /// The one expense that the answer says was added or changed, as it is now.

@@ -74,7 +74,7 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let words = wording::words(plain);
     if words.is_empty()
         || words.len() > 6
-        || Class::Totals.says(&plain).is_some()
+        || Class::Totals.says(plain).is_some()
         // "Total this month" is whole.
         || plain.contains("total") && !reader.ranges(plain).is_empty()
         || !words.iter().all(|(_, word)| Class::OfNothing.contains(word))

@@ -102,10 +102,10 @@ pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
 fn is_of_weekdays(text: &str) -> bool {
     wording::words(text).windows(2).any(|pair| {
         let (lead, word) = (&*pair[0].1, &*pair[1].1);
-        let many = word.strip_suffix('s').is_some_and(|day| Class::Weekdays.contains(&day));
+        let many = word.strip_suffix('s').is_some_and(|day| Class::Weekdays.contains(day));
         match lead {
             "on" | "at" | "during" => many,
-            "every" | "each" | "per" => Class::Weekdays.contains(&word),
+            "every" | "each" | "per" => Class::Weekdays.contains(word),
             _ => false,
         }
     })

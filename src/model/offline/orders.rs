@@ -110,7 +110,7 @@ impl Order {
         let new = wording::trimmed(&self.new, &[Class::The], &[Class::BehindCategory]);
         let is_name = (1..=3).contains(&wording::words(new).len())
             && new.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));
-        let is_other = Class::Nowhere.contains(&new) || currency_alone(new, reader).is_some();
+        let is_other = Class::Nowhere.contains(new) || currency_alone(new, reader).is_some();
         let is_day = || !reader.dates(new).is_empty() || !reader.ranges(new).is_empty();
         (is_of_it && is_name && !is_other && !is_day()).then_some(new)
     }

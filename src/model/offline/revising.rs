@@ -78,7 +78,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
         return None;
     }
     let all = [Class::EachOfThem, Class::EveryOne, Class::BothOfThem];
-    let pointing = |word: &str| all.iter().any(|class| class.contains(word)) || Class::AroundAll.contains(&word);
+    let pointing = |word: &str| all.iter().any(|class| class.contains(word)) || Class::AroundAll.contains(word);
     let fields = match filed(said, reader) {
         Some((them, category)) if trimmed(&them, &all, &all).is_empty() && (points || !them.is_empty()) => {
             Map::from_iter([("category".to_owned(), json!(category))])
@@ -167,7 +167,7 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
         Some((not, word)) if is_not_that(word, &between) => {
             (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
-        _ if Class::InPlaceOf.says(&*between).is_some() => (said[..first.end].to_owned(), Some(late)),
+        _ if Class::InPlaceOf.says(&between).is_some() => (said[..first.end].to_owned(), Some(late)),
         _ => (said.to_owned(), None),
     }
 }
@@ -297,7 +297,7 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     let said = said.to_lowercase();
     let points = ["it was ", "that was ", "it's ", "that's "].iter().any(|lead| said.starts_with(lead));
-    let corrects = points || Class::RevisingCorrecting.contains(&super::wording::first_word(&said).as_str());
+    let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
     let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !speech::is_filler(name);
@@ -320,7 +320,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     let said = words(&said);
     let headline = *shown.verbs().first()?;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
-    let leaves = |word: &str| headline == "add" && Class::Leaving.contains(&word);
+    let leaves = |word: &str| headline == "add" && Class::Leaving.contains(word);
     let at = said.iter().rposition(|(_, word)| Class::LeftOut.contains(word) || leaves(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.

@@ -75,7 +75,7 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
             || word.trim_end_matches('s').ends_with("day")
     };
     let after_every = |pair: &[Cow<'_, str>]| Class::BeforeEach.contains(&pair[0]) && is_time(&pair[1]);
-    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || Class::CountsFewer.contains(&word);
+    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || Class::CountsFewer.contains(word);
     let every_few = |of: &[Cow<'_, str>]| Class::BeforeEach.contains(&of[0]) && counted(&of[1]) && is_time(&of[2]);
     let often = |of: &[Cow<'_, str>]| {
         matches!(of[0].as_ref(), "once" | "twice" | "times") && matches!(of[1].as_ref(), "a" | "per") && is_time(&of[2])
@@ -139,7 +139,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     let value = &text[words[end - 1].0.end..];
     let named = !name.is_empty()
         && !is_filler(name)
-        && !Class::NotCorrected.contains(&wording::first_word(name).as_str())
+        && !Class::NotCorrected.contains(wording::first_word(name))
         && !text.contains('?');
     named.then_some((name, value))
 }
@@ -147,7 +147,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
 /// "the last one", "la dernière": what was done before, and no name.
 pub(super) fn is_the_last(name: &str) -> bool {
     let bare = wording::trimmed(name, &[], &[Class::LastThing]);
-    Class::LastAdded.says(bare.to_lowercase().as_str()).is_some()
+    Class::LastAdded.says(&bare.to_lowercase()).is_some()
 }
 
 /// "lunch please, it was a mistake": without why, as far as that points at nothing.
@@ -211,14 +211,14 @@ fn is_question(text: &str) -> bool {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let asks = Class::AsksByAuxiliary.contains(word(0)) && matches!(word(1), "i" | "we" | "you");
     let done = matches!(word(0), "have" | "has" | "had");
-    let ordered = !done && Class::Orders.contains(&wording::first_word(wording::after_courtesies(text)).as_str());
+    let ordered = !done && Class::Orders.contains(wording::first_word(wording::after_courtesies(text)));
     (asks || text.trim_end().ends_with('?')) && !ordered
 }
 
 /// Questions, orders to someone else, and plans.
 pub(super) fn is_no_statement(text: &str) -> bool {
     let lower = text.to_lowercase();
-    Class::SpeechOpeners.contains(&wording::first_word(text).as_str())
+    Class::SpeechOpeners.contains(wording::first_word(text))
         || is_question(text)
         || Class::IsPlanned.all().iter().any(|(plan, _)| lower.contains(plan))
 }
@@ -244,7 +244,7 @@ pub(super) fn is_a_command(item: &str) -> bool {
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
     let is_kind = || first == "budget" && Class::Cheap.contains(wording::first_word(wording::rest(item)));
-    Class::Commands.contains(&first.as_str()) && !is_kind()
+    Class::Commands.contains(first.as_str()) && !is_kind()
         || item.to_lowercase().starts_with("go ahead")
         || points_at_one(item)
 }

@@ -79,7 +79,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let known = |at: usize| said.get(at..).and_then(category_length);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
-            noun if Class::Category.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
+            noun if Class::Category.contains(noun) && at + 1 < words.len() && word(at + 1) != "for" => {
                 let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
                 let lead = at - usize::from(article);
                 let led =
@@ -114,7 +114,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
-            noun if Class::Category.contains(&noun) => run.last().unwrap_or(name),
+            noun if Class::Category.contains(noun) => run.last().unwrap_or(name),
             _ if word(name + 2) == "category" => name + 1,
             _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };

@@ -15,7 +15,7 @@ impl Marked<'_> {
         let Some(between) = self.text.get(price.span.end..link.start) else { return false };
         let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
         let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
-        Class::PaidFor.contains(&wording::first_word(between).as_str()) && is_plain && is_list
+        Class::PaidFor.contains(wording::first_word(between).as_str()) && is_plain && is_list
     }
 
     /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
