@@ -54,8 +54,7 @@ pub(super) fn is_minutes(line: &Line<'_>, at: usize) -> bool {
 
 /// "in 3 hours 40": the minutes of how long it took.
 pub(super) fn is_time_taken(line: &Line<'_>, at: usize) -> bool {
-    const LEADS: &[&str] = &["in", "within", "under", "took", "lasted", "en"];
-    is_minutes(line, at) && hours_before(line, at).is_some_and(|hours| line.follows(hours, LEADS))
+    is_minutes(line, at) && hours_before(line, at).is_some_and(|hours| line.follows(hours, Class::LeadToTimeTaken))
 }
 
 /// "10k in 52:30", "5k in 24 minutes": so far in that time.

@@ -50,11 +50,11 @@ pub(super) fn of(
 
 /// "between 10 and 20", "over 10 but under 20"
 pub(super) fn between(lower: &str, amounts: &[Range<usize>]) -> Option<Range<usize>> {
-    const LINKS: [&str; 9] = ["", "and", "but", "und", "aber", "et", "mais", "y", "pero"];
     let [from, to] = amounts else { return None };
     if let (Some((one, low)), Some((other, high))) = (bound(lower, from), bound(lower, to))
         && one != other
-        && is_one_of(lower.get(low.end..high.start)?.trim(), &LINKS)
+        && let link = lower.get(low.end..high.start)?.trim()
+        && (link.is_empty() || Class::JoinsBounds.contains(link))
     {
         return Some(low.start..high.end);
     }
