@@ -2,7 +2,10 @@
 //!
 //! Only what a word can mean, never what it means in its sentence. A further language is a further file.
 
-use std::sync::{LazyLock, OnceLock};
+use std::{
+    slice,
+    sync::{LazyLock, OnceLock},
+};
 
 use super::{
     Language,
@@ -69,10 +72,10 @@ impl Entry {
         let found = Found::of(word);
         let (mut classes, mut begun) = (NO_BITS, NO_BITS);
         let add = |bits: &mut Bits, sense: u16| {
-            let (at, bit) = SENSES[usize::from(sense)].class.bit();
+            let (at, bit) = class_of(sense).bit();
             bits[at] |= bit;
         };
-        found.all().for_each(|sense| add(&mut classes, sense));
+        found.senses.iter().for_each(|sense| add(&mut classes, *sense));
         found.phrases.iter().for_each(|phrase| add(&mut begun, phrase.sense));
         classes.iter().zip(&mut begun).for_each(|(classes, begun)| *begun |= classes);
         Entry { found, classes, begun }
@@ -102,7 +105,6 @@ impl Entry {
 
 #[derive(Debug, Clone, Copy)]
 struct Found {
-    only: Option<u16>,
     senses: &'static [u16],
     /// Those of several words, the longer first.
     phrases: &'static [Phrase],
@@ -110,29 +112,34 @@ struct Found {
 
 impl Found {
     fn of(word: &str) -> Found {
-        let Some(at) = BY_WORD.find(word) else { return Found { only: None, senses: &[], phrases: &[] } };
-        let Word { senses: (sense, senses), phrases: (phrase, phrases) } = WORDS[at];
-        let only = (senses == 1).then_some(sense);
+        let Some(at) = BY_WORD.find(word) else { return Found { senses: &[], phrases: &[] } };
+        let Word { senses: (sense, senses), phrases: (phrase, phrases) } = &WORDS[at];
         Found {
-            only,
-            senses: if only.is_some() { &[] } else { &LISTS[usize::from(sense)..][..usize::from(senses)] },
-            phrases: &PHRASES[usize::from(phrase)..][..usize::from(phrases)],
+            senses: match senses {
+                1 => slice::from_ref(sense),
+                _ => &LISTS[usize::from(*sense)..][..usize::from(*senses)],
+            },
+            phrases: &PHRASES[usize::from(*phrase)..][..usize::from(*phrases)],
         }
     }
 
-    fn all(self) -> impl Iterator<Item = u16> {
-        self.only.into_iter().chain(self.senses.iter().copied())
+    fn is(self, class: Class) -> bool {
+        self.senses.iter().any(|sense| class_of(*sense) == class)
     }
 
     fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
-        self.all().map(|sense| &SENSES[usize::from(sense)]).filter(move |sense| sense.class == class)
+        let senses = self.senses.iter().filter(move |sense| class_of(**sense) == class);
+        senses.map(|sense| &SENSES[usize::from(*sense)])
     }
 
     fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
-        let phrases = self.phrases.iter().map(|phrase| (phrase, &SENSES[usize::from(phrase.sense)]));
-        let phrases = phrases.filter(move |(_, sense)| sense.class == class);
-        phrases.map(|(phrase, sense)| (phrase.place.of(TEXT), sense))
+        let phrases = self.phrases.iter().filter(move |phrase| class_of(phrase.sense) == class);
+        phrases.map(|phrase| (phrase.place.of(TEXT), &SENSES[usize::from(phrase.sense)]))
     }
+}
+
+fn class_of(sense: u16) -> Class {
+    SECTIONS[usize::from(sense)].0
 }
 
 /// The phrases of a section.
@@ -147,7 +154,7 @@ impl Class {
     }
 
     pub fn contains(self, word: impl AsRef<str>) -> bool {
-        self.senses(word.as_ref()).next().is_some()
+        Found::of(word.as_ref()).is(self)
     }
 
     /// What a word of this class can mean.

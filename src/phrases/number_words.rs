@@ -3,7 +3,12 @@
 //!
 //! All words of a number are read, or none of it is: "vingt" of "quatre-vingts" would be another amount.
 
-use super::{Language, Reading, days, lexicon::Class, spelt, tokens::Line};
+use super::{
+    Language, Reading, days,
+    lexicon::{Class, Sense},
+    spelt,
+    tokens::Line,
+};
 
 /// A whole number in English words, like `two hundred and fifty` or `twenty-five`: where it ends and what it is.
 pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
@@ -13,7 +18,7 @@ pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
 
 /// "hundred and fifty": one hundred, though nobody says so.
 pub(super) fn scaled(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
-    let one = Sum { total: 0, rest: 1 }.with(scale(line.word(at))?, Language::English)?;
+    let one = Sum { total: 0, rest: 1 }.with(scale(line, at)?, Language::English)?;
     Some(continued(line, at + 1, Language::English, one))
 }
 
@@ -25,7 +30,7 @@ pub(super) fn any_cardinal(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
 /// The longest number that begins there.
 fn summed(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, u64)> {
     // The French plural comes after a number; by itself it is a coin.
-    let first = value(line.word(at), language).filter(|_| line.word(at) != "cents")?;
+    let first = value(line, at, language).filter(|_| line.word(at) != "cents")?;
     Some(continued(line, at + 1, language, Sum { total: 0, rest: 0 }.with(first, language)?))
 }
 
@@ -34,8 +39,7 @@ fn continued(line: &Line<'_>, at: usize, language: Language, mut sum: Sum) -> (u
     loop {
         let is_linked = language != Language::English || line.is(end - 1, Class::Scale);
         let next = past_link(line, end, is_linked);
-        let word = line.word(next);
-        let said = value(word, language).or_else(|| scale(word).filter(|_| language == Language::English));
+        let said = value(line, next, language).or_else(|| scale(line, next).filter(|_| language == Language::English));
         let Some(more) = said.and_then(|value| sum.with(value, language)) else { return (end, sum.total + sum.rest) };
         (sum, end) = (more, next + 1);
     }
@@ -93,19 +97,22 @@ fn summed_or_scaled(line: &Line<'_>, at: usize, language: Language) -> Option<(u
     if language == Language::English { cardinal(line, at) } else { summed(line, at, language) }
 }
 
-fn value(word: &str, language: Language) -> Option<u64> {
-    if language == Language::German { german(word) } else { number(word, language) }
+fn value(line: &Line<'_>, at: usize, language: Language) -> Option<u64> {
+    match language {
+        Language::German => german(line.word(at)),
+        language => in_language(line.senses(at, Class::Number), language),
+    }
 }
 
 /// An English ordinal below a hundred in words, like `third` or `twenty-first`.
 pub(super) fn ordinal_words(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
-    let word = line.word(at);
-    if let Some(value) = ordinal(word) {
+    let ordinal = |at| in_language(line.senses(at, Class::Ordinal), Language::English);
+    if let Some(value) = ordinal(at) {
         return Some((at + 1, value));
     }
-    let tens = number(word, Language::English).filter(|tens| *tens >= 20)?;
+    let tens = value(line, at, Language::English).filter(|tens| *tens >= 20)?;
     let next = line.skip(at + 1, &['-'], &[]);
-    let unit = ordinal(line.word(next)).filter(|unit| *unit < 10)?;
+    let unit = ordinal(next).filter(|unit| *unit < 10)?;
     Some((next + 1, tens + unit))
 }
 
@@ -125,19 +132,16 @@ pub(super) fn year(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
 }
 
 pub(super) fn is_number_word(word: &str) -> bool {
-    number(word, Language::English).or_else(|| ordinal(word)).is_some() || matches!(word, "hundred" | "thousand")
+    let mut senses = Class::Number.senses(word).chain(Class::Ordinal.senses(word));
+    senses.any(|sense| sense.language == Some(Language::English)) || matches!(word, "hundred" | "thousand")
 }
 
-fn scale(word: &str) -> Option<u64> {
-    Class::Scale.sense(word).map(|sense| sense.number())
+fn scale(line: &Line<'_>, at: usize) -> Option<u64> {
+    line.senses(at, Class::Scale).next().map(Sense::number)
 }
 
-fn ordinal(word: &str) -> Option<u64> {
-    Class::Ordinal.senses(word).find(|sense| sense.language == Some(Language::English)).map(|sense| sense.number())
-}
-
-fn number(word: &str, language: Language) -> Option<u64> {
-    Class::Number.senses(word).find(|sense| sense.language == Some(language)).map(|sense| sense.number())
+fn in_language(mut senses: impl Iterator<Item = &'static Sense>, language: Language) -> Option<u64> {
+    senses.find(|sense| sense.language == Some(language)).map(Sense::number)
 }
 
 /// Where number words of other languages end, and what they come to; None for words that make no number together.
@@ -167,7 +171,8 @@ pub(super) fn german(word: &str) -> Option<u64> {
     if !may_be_german(word) {
         return None;
     }
-    let listed = number(word, Language::German);
+    let number = |word| in_language(Class::Number.senses(word), Language::German);
+    let listed = number(word);
     if listed.is_some() {
         return listed;
     }
@@ -179,9 +184,9 @@ pub(super) fn german(word: &str) -> Option<u64> {
             return Some(count * scale + rest);
         }
     }
-    let digit = |word| number(word, Language::German).filter(|digit| *digit < 10);
+    let digit = |word| number(word).filter(|digit| *digit < 10);
     if let Some((unit, tens)) = word.split_once("und") {
-        return Some(digit(unit)? + number(tens, Language::German).filter(|tens| *tens >= 20)?);
+        return Some(digit(unit)? + number(tens).filter(|tens| *tens >= 20)?);
     }
     // "dreizehn", and not "einzehn"
     Some(digit(word.strip_suffix("zehn")?)? + 10).filter(|_| !word.starts_with("ein"))

@@ -280,6 +280,12 @@ impl<'t> Line<'t> {
         self.tokens.get(at).and_then(Token::entry).is_some_and(|entry| entry.begins(class))
     }
 
+    /// What the word there can mean as one of the class.
+    pub fn senses(&self, at: usize, class: Class) -> impl Iterator<Item = &'static Sense> + use<'_, 't> {
+        let entry = self.tokens.get(at).and_then(Token::entry).filter(|entry| entry.has(class));
+        entry.into_iter().flat_map(move |entry| entry.senses(class))
+    }
+
     /// Where the longest phrase of the class that stands there ends.
     pub fn phrase(&self, at: usize, class: Class) -> Option<usize> {
         self.sense(at, class).map(|(end, _)| end)

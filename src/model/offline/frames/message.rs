@@ -626,7 +626,8 @@ fn with_rates(text: &str) -> String {
 fn misspelt(word: &str) -> Option<&'static str> {
     const LONG: usize = 7;
     let is_swapped = |known: &str| word.len() == known.len() && letters(word) == letters(known);
-    let is_meant = |known: &&str| (known.len() >= LONG || is_swapped(known)) && is_near(word, known, 1);
+    let may_be = |known: &str| word.len().abs_diff(known.len()) <= 1 && (known.len() >= LONG || is_swapped(known));
+    let is_meant = |known: &&str| may_be(known) && is_near(word, known, 1);
     let is_right = || Class::Closed.contains(word) || Class::Spelt.contains(word);
     let spelt = || Class::Spelt.all().iter().map(|(known, _)| *known).find(is_meant).filter(|_| !is_right());
     Class::ShortFor.says(word).or_else(spelt)
