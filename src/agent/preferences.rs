@@ -136,13 +136,16 @@ impl Agent {
                 Err(_) => return reply,
             },
         };
-        reply.status_offset = Some(reply.answer.len());
+        let start = reply.waiting_offset.unwrap_or(reply.answer.len());
+        let mut end = start;
         for (record, _) in &affected_preferences {
             let watch = self.registry.kind_of(&record.draft.kind).ok().and_then(RecordKind::watch);
             if let Some(SumStatus { line, field, view }) =
                 watch.and_then(|watch| watch.status(record, &rollups, at.caller.user().as_str(), at.reader))
             {
-                reply.answer.push_str(&format!("\n{line}"));
+                let line = format!("\n{line}");
+                reply.answer.insert_str(end, &line);
+                end += line.len();
                 if !self.registry.reply_fields().contains_key(field) {
                     tracing::error!(field, "a status is put into a field of the reply that no toolkit declares");
                     continue;
@@ -152,6 +155,7 @@ impl Agent {
                 }
             }
         }
+        reply.statuses = Some(start..end);
         reply
     }
 

@@ -12,13 +12,14 @@ use super::{
     planned_changes::{PlannedChanges, new_ids},
     rate_limit::RateLimit,
     reply::Reply,
-    wording::lower_first,
+    wording::{lower_first, mention},
 };
 use crate::{
     phrases::Style,
     proposal::{
         Audience, Call, Change, ChangeSetError, Chunk, Decision, Draft, Event, Note, NoteKind, Operation, Outcome,
-        Packed, Policy, Progress, Proposal, ProposalBody, Record, Revision, StoreCall, Task, number, pack, step,
+        Packed, Policy, Progress, Proposal, ProposalBody, ProposalId, Record, Revision, StoreCall, Task, number, pack,
+        step,
     },
     shown::Shown,
     store::{
@@ -315,7 +316,7 @@ fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<WaitingProposal
     waiting
 }
 
-/// Adds the offers of stored values, and names the proposals that no longer wait.
+/// Adds the offers of stored values, and names the proposals that no longer wait or still do.
 pub(super) fn with_offers(
     mut reply: Reply,
     turn: &CurrentTurn<'_>,
@@ -335,11 +336,16 @@ pub(super) fn with_offers(
             reply.answer.push_str(&text);
         }
     }
-    if matches!(outcome, Outcome::Executed { .. }) {
+    if let Outcome::Executed { proposal: Proposal { header, .. }, .. } = outcome {
         for PreferenceOffer { invitation, say, .. } in offers {
             reply.answer.push_str(&format!("\n{invitation}"));
             reply.found.suggestions.insert(0, say.clone());
         }
+        // A yes beside something that is done at once decides nothing else.
+        let is_done = |id: &ProposalId| *id == header.id || Some(id) == header.supersedes.as_ref();
+        mention(&mut reply, turn.live().filter(|waiting| !is_done(&waiting.id)));
+        // A no may be about what was just done, so it is asked back.
+        reply.shown.waiting.clear();
     }
     reply
 }

@@ -1,6 +1,8 @@
 //! The reply of a turn, with the JSON fields that clients receive. Replies are stored, so that the same message sent
 //! twice gets the same reply.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -32,10 +34,13 @@ pub struct Reply {
     /// Preferences that changed: their new state, or the last one if deleted.
     #[serde(rename = "remembered", default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Value>,
-    /// Byte offset in `answer` where the status of changed sums begins. The status is not stored, because it would be
-    /// outdated in a repeated reply.
+    /// The bytes of `answer` that tell the status of changed sums. The status is not stored, because it would be outdated
+    /// in a repeated reply.
     #[serde(skip)]
-    pub status_offset: Option<usize>,
+    pub statuses: Option<Range<usize>>,
+    /// Byte offset in `answer` where the proposals that still wait are listed, as the last thing in it.
+    #[serde(skip)]
+    pub waiting_offset: Option<usize>,
     /// What the answer shows, asks and does, for later turns.
     #[serde(skip)]
     pub shown: Shown,
@@ -95,10 +100,10 @@ impl Reply {
 
     /// The reply as it is stored.
     pub fn without_statuses(&self) -> Reply {
-        match self.status_offset {
+        match &self.statuses {
             // In a reply to a write, statuses are the only fields of toolkits.
-            Some(at) => Reply {
-                answer: self.answer[..at].to_owned(),
+            Some(Range { start, end }) => Reply {
+                answer: [&self.answer[..*start], &self.answer[*end..]].concat(),
                 found: StateUpdates { fields: Map::new(), ..self.found.clone() },
                 ..self.clone()
             },
@@ -295,7 +300,8 @@ mod tests {
             updated: one(),
             deleted: one(),
             preferences: one(),
-            status_offset: None,
+            statuses: None,
+            waiting_offset: None,
             shown: Shown::default(),
             is_open: false,
             listed: Some(one()),

@@ -588,6 +588,7 @@ pub(super) fn mention<'w>(reply: &mut Reply, waiting: impl Iterator<Item = &'w W
         summaries.push(lower_first(&waiting.summary));
         reply.shown.waiting.push(waiting.id.clone());
     }
+    reply.waiting_offset = (!summaries.is_empty()).then_some(reply.answer.len());
     match summaries.as_slice() {
         [] => {}
         [only] => reply.answer.push_str(&format!("\n\n{LEAD} {only}.")),
