@@ -40,6 +40,8 @@ export async function startService({ seed, settings = {} } = {}) {
     url: `http://${address}/`,
     /** Again, after `kill`; with other settings, if some are given. */
     async run(other = {}) {
+      // The one before may not have ended yet, and holds the address and the data.
+      if (program) await service.kill();
       program = spawn(PROGRAM, [], { env: { ...env, ...other }, stdio: process.env.SHOW_LOG ? 'inherit' : 'ignore' });
       for (let tries = 0; ; tries++) {
         const answer = await fetch(`${service.url}health`).catch(() => null);
