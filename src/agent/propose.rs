@@ -12,7 +12,7 @@ use super::{
     planned_changes::{PlannedChanges, new_ids},
     rate_limit::RateLimit,
     reply::Reply,
-    wording::{lower_first, mention},
+    wording::{list_waiting, lower_first},
 };
 use crate::{
     phrases::Style,
@@ -341,11 +341,10 @@ pub(super) fn with_offers(
             reply.answer.push_str(&format!("\n{invitation}"));
             reply.found.suggestions.insert(0, say.clone());
         }
-        // A yes beside something that is done at once decides nothing else.
+        // A yes beside something that is done at once decides nothing else. A plain answer to this may be about what was
+        // just done, so it is asked back.
         let is_done = |id: &ProposalId| *id == header.id || Some(id) == header.supersedes.as_ref();
-        mention(&mut reply, turn.live().filter(|waiting| !is_done(&waiting.id)));
-        // A no may be about what was just done, so it is asked back.
-        reply.shown.waiting.clear();
+        list_waiting(&mut reply, turn.live().filter(|waiting| !is_done(&waiting.id)));
     }
     reply
 }

@@ -580,14 +580,16 @@ pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str 
     }
 }
 
-/// Lists the waiting proposals after an answer.
+/// Lists the waiting proposals after an answer. The next plain answer can be about them.
 pub(super) fn mention<'w>(reply: &mut Reply, waiting: impl Iterator<Item = &'w WaitingProposal>) {
+    let waiting: Vec<_> = waiting.collect();
+    reply.shown.waiting.extend(waiting.iter().map(|waiting| waiting.id.clone()));
+    list_waiting(reply, waiting.into_iter());
+}
+
+pub(super) fn list_waiting<'w>(reply: &mut Reply, waiting: impl Iterator<Item = &'w WaitingProposal>) {
     const LEAD: &str = "Still waiting for your yes or no:";
-    let mut summaries = Vec::new();
-    for waiting in waiting {
-        summaries.push(lower_first(&waiting.summary));
-        reply.shown.waiting.push(waiting.id.clone());
-    }
+    let summaries: Vec<_> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
     reply.waiting_offset = (!summaries.is_empty()).then_some(reply.answer.len());
     match summaries.as_slice() {
         [] => {}

@@ -96,7 +96,6 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
 
 /// What is owed or how it is paid, a meal or a category: it is paid, and pays nobody.
 fn is_due(line: &Line<'_>, at: usize) -> bool {
-    // "Stromrechnung"
     let word = line.word(at);
     let one = word.strip_suffix('s').unwrap_or(word);
     let owed = line.is(at, Class::Due)

@@ -27,8 +27,6 @@ use crate::phrases::{
 mod several;
 mod values;
 
-/// The expense that was just spoken of.
-
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
     deletes: bool,

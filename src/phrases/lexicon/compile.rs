@@ -30,8 +30,8 @@ const FILES: [(&str, Option<&str>); 10] = [
     ("phrases/yes_no/es.txt", Some("Spanish")),
 ];
 
-/// A power of two. Some three words share a bucket.
-const BUCKETS: usize = 2048;
+/// A power of two. Some two words share a bucket.
+const BUCKETS: usize = 2_048;
 
 struct Section {
     class: String,
