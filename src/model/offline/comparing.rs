@@ -1,6 +1,6 @@
 //! The days that a question compares.
 
-use super::{Question, Reply, wording};
+use super::{Reply, wording};
 use crate::phrases::{DateRange, Reader};
 
 /// Of some days, and those they are compared with: the days, and the others if they are not just those before. A month
@@ -13,11 +13,10 @@ pub(super) fn compared_days(
     let is_next = |before: DateRange, after: DateRange| before.to.tomorrow().is_ok_and(|day| day == after.from);
     let follows = |before, after: DateRange| is_next(before, after) && !(are_named && after.to >= reader.today);
     match days {
-        [None, None] => Err(Reply::Ask(Question {
-            text: "Which days should I compare with the days before?".to_owned(),
-            options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
-            missing: vec!["date"],
-        })),
+        // The answer names the days.
+        [None, None] => {
+            Ok((reader.resolve_range("this month").map_err(|_| Reply::Say(wording::CANNOT_COMPARE.to_owned()))?, None))
+        }
         [Some(days), None] => Ok((days, None)),
         [None, Some(before)] => {
             let this = match before.from.until(before.to).map_or(0, |span| span.get_days()) {

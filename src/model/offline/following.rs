@@ -2,7 +2,7 @@
 //!
 //! Everything that is not said anew stays as it was asked: the arguments of the query that was answered last.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Call, Message, Reply, bounds, conversation, corrections, frames, wording};
 use crate::{
@@ -19,13 +19,10 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let (name, mut arguments) = queried(told)?;
     let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
     if let Some(Reply::Calls(calls)) = &more
-        && let [Call { arguments: compared, .. }] = &calls[..]
-        && compared["compare"] == true
+        && let [Call { arguments: grouped, .. }] = &calls[..]
+        && grouped["by"].is_string()
     {
-        // "Is that more than last month?", of a sum.
-        let whole = of_the_same("summarize_expenses", compared.clone(), &arguments).filter(|_| name != "list_expenses");
-        let cannot = || Reply::Say(wording::CANNOT_COMPARE.to_owned());
-        return Some(whole.map_or_else(cannot, |whole| conversation::one("summarize_expenses", whole)));
+        return Some(summed(name, grouped.clone(), &arguments));
     }
     if let Some(reply) = elliptical(told, said, reader) {
         return Some(reply);
@@ -37,6 +34,12 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         other => return Some(other),
     };
     let says = |more: &Value, what: &str| more[what] == true;
+    if let Some(days) = more["from_there"].as_str() {
+        let asked = reader.resolve_range(arguments["range"].as_str()?).ok()?;
+        let there = Reader { today: asked.from, ..reader };
+        let range = there.resolve_range(days).ok()?;
+        more = json!({ "range": format!("{}..{}", range.from, range.to) });
+    }
     if says(&more, "rows") {
         let list = list_of(name, &mut arguments).filter(|_| name != "list_expenses");
         return list.map(|list| conversation::one(list, arguments));
@@ -64,6 +67,17 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     bounds::replace(arguments.as_object_mut()?, more);
     Some(conversation::one(name, arguments))
+}
+
+/// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
+fn summed(name: &str, mut said: Value, asked: &Value) -> Reply {
+    let compares = said["compare"] == true;
+    if !compares && SUBJECT.iter().any(|field| !asked[*field].is_null()) {
+        said["by"] = "item".into();
+    }
+    let whole = of_the_same("summarize_expenses", said, asked).filter(|_| !compares || name != "list_expenses");
+    let cannot = if compares { wording::CANNOT_COMPARE } else { wording::SAY_IT_WHOLE };
+    whole.map_or_else(|| Reply::Say(cannot.to_owned()), |whole| conversation::one("summarize_expenses", whole))
 }
 
 /// "how many?", "the average per week?", "vs last month": of what the question before was about. None of what is a
@@ -190,7 +204,7 @@ fn ordered(name: &'static str, mut arguments: Value, said: &Value) -> Reply {
     let cannot = || Reply::Say(wording::CANNOT_LOOK.to_owned());
     if name == "summarize_expenses" && arguments["by"] != "none" {
         (arguments["order"], arguments["top"]) = (order.clone(), count.clone());
-        return if order == "largest" { conversation::one(name, arguments) } else { cannot() };
+        return conversation::one(name, arguments);
     }
     let Some(name) = list_of(name, &mut arguments) else { return cannot() };
     if arguments["order"].is_null() {

@@ -100,7 +100,7 @@ fn what_is_asked_for_stands_before_of_and_is_no_name() {
         (&["how much was October"], total(json!({"range": OCTOBER}))),
         (&["what did October cost me?"], total(json!({"range": OCTOBER}))),
         (&["which month was the most expensive"], sums(json!({"by": "month", "order": "largest", "top": 1}))),
-        (&["which month was the cheapest"], says(NO_LEAST)),
+        (&["which month was the cheapest"], sums(json!({"by": "month", "order": "smallest", "top": 1}))),
         (
             &["difference between October and September spending"],
             sums(json!({"by": "none", "compare": true, "range": OCTOBER})),
@@ -114,9 +114,6 @@ fn what_is_asked_for_stands_before_of_and_is_no_name() {
         ),
     ]);
 }
-
-const NO_LEAST: &str =
-    "I can name what you spent the most in, and not the least. Try “spending by month” or “my smallest expenses”.";
 
 #[test]
 fn what_does_not_exist_is_said_so() {
@@ -340,21 +337,44 @@ fn days_are_compared_with_others_that_were_named_or_with_those_right_before_them
         (&["compare yesterday to today"], compares("2026-11-20..2026-11-20")),
         (&["compare October with July"], with(OCTOBER, JULY)),
         (&["did I spend more than in July?"], with(NOVEMBER, JULY)),
+        (&["compare my spending"], compares(NOVEMBER)),
+        (&["is my spending going up"], compares(NOVEMBER)),
+    ]);
+}
+
+#[test]
+fn groups_averages_and_comparisons_are_asked_for_in_any_words() {
+    let sums = |arguments: Value| calls("summarize_expenses", &[arguments]);
+    let ranked = |by: &str, order: &str| json!({"by": by, "order": order, "top": 1});
+    let averages = |every: &str| json!({"by": "none", "average": every, "category": "transport"});
+    check(vec![
+        (&["my top 5 shops by spend"], sums(json!({"by": "item", "top": 5}))),
+        (&["top 5 merchants"], sums(json!({"by": "item", "top": 5}))),
+        (&["which store have I been spending the most money at"], sums(json!({"by": "item"}))),
+        (&["in which category did I spend the least"], sums(ranked("category", "smallest"))),
+        (&["what was my lowest spending month so far"], sums(ranked("month", "smallest"))),
+        (&["whats the most ive spent in a month"], sums(ranked("month", "largest"))),
+        (&["on average how much do I spend a month on transport"], sums(averages("month"))),
+        (&["my transport costs per week, on average"], sums(averages("week"))),
+        (&["how much do I normally spend at lidl"], sums(json!({"by": "none", "average": "expense", "words": "lidl"}))),
+        (&["compare october and september spending"], sums(json!({"by": "none", "compare": true, "range": OCTOBER}))),
         (
-            &["compare my spending"],
-            asks(json!({
-                "text": "Which days should I compare with the days before?",
-                "options": ["this week", "this month", "this year"],
-                "missing": ["date"],
-            })),
+            &["how much more did I spend in november vs july on food"],
+            sums(
+                json!({"by": "none", "compare": true, "category": "food", "range": NOVEMBER, "than": "2026-07-01..2026-07-31"}),
+            ),
         ),
         (
-            &[
-                "compare my spending",
-                "Which days should I compare with the days before?\n- this week\n- this month\n- this year",
-                "this month",
-            ],
-            compares(NOVEMBER),
+            &["have I spent less on food this month compared to last"],
+            sums(json!({"by": "none", "compare": true, "category": "food", "range": NOVEMBER})),
+        ),
+        (
+            &["which did I spend more on, food or transport?"],
+            calls("get_balance", &[json!({"category": "food and transport"})]),
+        ),
+        (
+            &["how has my food spending changed this month"],
+            sums(json!({"by": "month", "category": "food", "range": NOVEMBER})),
         ),
     ]);
 }

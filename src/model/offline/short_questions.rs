@@ -48,7 +48,8 @@ pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
     let spans: Vec<_> = ranges.into_iter().map(|found| found.span).chain(days).collect();
     let left = wording::without(&plain, &spans, &[Class::BeforeDays]);
     let names = wording::trimmed(&left, &[Class::SpentOn], &[Class::BehindTotal]);
-    let are_names = names.split(" and ").all(|name| is_name(name, reader));
+    let mut each = names.split(['&', '+']).flat_map(|names| names.split(" and "));
+    let are_names = each.all(|name| is_name(name.trim(), reader));
     if !are_names && (asks || !names.is_empty()) {
         return None;
     }
@@ -216,7 +217,26 @@ mod tests {
                 &["spending by month", told, "biggest"],
                 calls("summarize_expenses", &[json!({"by": "month", "order": "largest", "top": 1})]),
             ),
-            (&["spending by month", told, "the smallest"], says(wording::CANNOT_LOOK)),
+            (
+                &["spending by month", told, "the smallest"],
+                calls("summarize_expenses", &[json!({"by": "month", "order": "smallest", "top": 1})]),
+            ),
+            (
+                &["show food in October", told, "which is the biggest of those?"],
+                list(json!({"category": "food", "range": OCTOBER, "order": "largest", "limit": 1})),
+            ),
+            (
+                &["how much on food in October", told, "and the month before?"],
+                total(json!({"category": "food", "range": "2026-09-01..2026-09-30"})),
+            ),
+            (
+                &["how much in October", told, "on what?"],
+                calls("summarize_expenses", &[json!({"by": "category", "range": OCTOBER})]),
+            ),
+            (
+                &["how much on food in October", told, "break it down"],
+                calls("summarize_expenses", &[json!({"by": "item", "category": "food", "range": OCTOBER})]),
+            ),
             (&["how much in euros", told, "list them"], list(json!({"currency": "EUR"}))),
             (&["coffee 3", "Added it.", "over 20"], says(wording::UNKNOWN)),
         ]);
