@@ -87,7 +87,7 @@ impl Adding {
         }
         let mut drafts = drafts(&body, reader);
         for draft in &mut drafts {
-            draft.notes.clone_from(&notes);
+            draft.notes = notes.clone().into_iter().chain(draft.notes.take()).reduce(|notes, tags| notes + " " + &tags);
             if let Some(currency) = currency.as_ref().filter(|_| draft.currency == Said::Nothing) {
                 draft.currency = currency.clone();
             }

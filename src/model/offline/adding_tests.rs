@@ -373,7 +373,10 @@ fn a_category_beside_an_expense_is_its_category() {
         (&["lunch 12 (food)"], in_food("lunch")),
         (&["lunch 12 -> food"], in_food("lunch")),
         (&["lunch 12 @food"], in_food("lunch")),
-        (&["lunch 12 #food #work"], in_food("lunch")),
+        (
+            &["lunch 12 #food #work"],
+            calls("add_expense", &[json!({"item": "lunch", "amount": "12", "category": "food", "notes": "#work"})]),
+        ),
         (&["#food lunch 12 @ Costa"], in_food("lunch at Costa")),
         (&["Item: lunch, Amount: 12, Category: food"], in_food("lunch")),
         (&["lunch 12 food yesterday"], in_food_at("lunch", "2026-11-19")),

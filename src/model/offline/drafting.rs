@@ -368,9 +368,15 @@ impl Marked<'_> {
             [one] => Some(one.clone()),
             _ => Some(DateReading::Ambiguous(days.iter().flat_map(readings).collect())),
         };
-        let category = self.filed(segment).map(|(_, name)| self.text[name].to_owned());
+        let filed = self.filed(segment).map(|(_, name)| name);
+        // An expense has one category, so other tags are noted.
+        let is_other =
+            |tag: &Range<usize>| segment.contains(&tag.start) && filed.as_ref() != Some(&(tag.start + 1..tag.end));
+        let tags = filed::tags(self.text).into_iter().filter(is_other).map(|tag| self.text[tag].to_owned());
+        let notes = tags.reduce(|tags, tag| tags + " " + &tag);
+        let category = filed.map(|name| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
-        Draft { item: self.item(segment), numbered, amount, currency, date, category, ..Draft::default() }
+        Draft { item: self.item(segment), numbered, amount, currency, date, category, notes, ..Draft::default() }
     }
 
     /// Expenses that stand in one line: semicolons part the lines of a list by now.
