@@ -100,6 +100,11 @@ fn what_is_asked_for_stands_before_of_and_is_no_name() {
         (&["how much was October"], total(json!({"range": OCTOBER}))),
         (&["what did October cost me?"], total(json!({"range": OCTOBER}))),
         (&["which month was the most expensive"], sums(json!({"by": "month", "order": "largest", "top": 1}))),
+        (&["what was my spending on the 22nd"], total(json!({"range": "2026-10-22..2026-10-22"}))),
+        (
+            &["am I spending more on food"],
+            sums(json!({"by": "none", "compare": true, "category": "food", "range": NOVEMBER})),
+        ),
         (&["which month was the cheapest"], sums(json!({"by": "month", "order": "smallest", "top": 1}))),
         (
             &["difference between October and September spending"],

@@ -574,6 +574,14 @@ fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
         }
     }
     for open in reader.dates(text) {
+        // What was spent is not ahead: "on the 3rd" is the last one.
+        if let DateReading::Ambiguous(days) = &open.reading
+            && let mut past = days.iter().filter(|day| **day <= reader.today)
+            && let (Some(day), None) = (past.next(), past.next())
+        {
+            found.push((open.span, Found::Days(DateRange { from: *day, to: *day })));
+            continue;
+        }
         if !matches!(open.reading, DateReading::On(_)) && !ranges.iter().any(|range| range.span == open.span) {
             let question = match &open.reading {
                 DateReading::Ambiguous(days) if days.is_empty() => which_days(&text[open.span.clone()], reader),
