@@ -41,7 +41,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test page-test clients-test picture template-test release-test accuracy eval torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test tests-built page-test clients-test picture template-test release-test accuracy eval torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -67,9 +67,14 @@ invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events
 
 # Every run tries the same random cases, so that a failure comes from a change. `make torture` tries new cases.
 test release-test: export PROPTEST_RNG_SEED := 20261120
-test: $(VENV) $(NODE_MODULES) $(CHROMIUM) $(CLIENTS) $(CLIENTS_VENV)/.installed $(HLEDGER) ## run the tests, in a development build; installs what they need
+test: ## run the tests, in a development build; installs what they need
+	$(MAKE) --jobs=7 tests-built $(VENV) $(NODE_MODULES) $(CHROMIUM) $(CLIENTS) $(CLIENTS_VENV)/.installed $(HLEDGER)
 	$(RUN_TESTS)
 	$(MAKE) --jobs=2 --output-sync=target page-test clients-test
+
+# Installing waits for the network, and building does not.
+tests-built:
+	$(RUN_TESTS) --no-run
 
 page-test: export CHROMIUM := $(CHROMIUM)
 page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
@@ -150,16 +155,16 @@ $(NODE_MODULES) $(CLIENTS): %/node_modules/.package-lock.json: %/package-lock.js
 	cd $* && npm ci --no-audit --no-fund
 	@touch $@
 
-# Only where there is none; as root in a container, by sudo elsewhere.
+# Only where there is none; as root in a container, by sudo elsewhere. One at a time: both need the lists of packages.
 $(CHROMIUM):
 	@command -v apt-get > /dev/null || { echo "there is no Chromium: install it, and set CHROMIUM to its program"; exit 2; } >&2
-	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
-	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends chromium
+	flock Makefile $$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
+	flock Makefile $$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends chromium
 
 $(HLEDGER):
 	@command -v apt-get > /dev/null || { echo "there is no hledger: install it, and set HLEDGER to its program"; exit 2; } >&2
-	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
-	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends hledger
+	flock Makefile $$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
+	flock Makefile $$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends hledger
 
 $(VENV): tests/requirements.txt
 	python3 -m venv .venv
