@@ -51,7 +51,7 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     };
     let counted = within(&sums, whole.range);
     let (averages, headline) = headline(per, &whole, &counted, &resolved, context.style());
-    let all = spoken(&counted, context.style());
+    let all = voice::amounts(&counted, context.style());
     let text = format!("{headline}: {all} {}.", basis(per, &whole, &sums, &resolved, context));
     let aggregation = averages.iter().map(|Average { unit, minor, count, .. }| {
         let amount = expense_text::amount(unit, *minor, Style::default()).0;
@@ -72,7 +72,7 @@ fn no_average(per: Per, sums: &Sums, resolved: &ResolvedFilters, style: Style) -
         return format!("{spent} nothing{on} {days}, so there is no average.");
     }
     let (word, noun) = (per.word(), ExpenseKind.noun(count));
-    let (all, share) = (spoken(&totals, style), voice::share(owners, &totals, style));
+    let (all, share) = (voice::amounts(&totals, style), voice::share(owners, &totals, style));
     format!(
         "There is no average per {word} yet, because your first {word} is not over. {spent} {all}{on} {days}{share}: \
          {count} {noun}."
@@ -211,10 +211,6 @@ fn within(sums: &Sums, range: DateRange) -> BTreeMap<&str, Sum> {
         totals.entry(unit).or_default().add(*sum);
     }
     totals
-}
-
-fn spoken(sums: &BTreeMap<&str, Sum>, style: Style) -> String {
-    listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect())
 }
 
 /// The quotient, rounded half to even, and whether it is exact.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     ExpenseKind,
-    expense_text::{self, listed, number},
+    expense_text::{self, number},
     filters::{ResolvedFilters, nothing_in_common},
     page_filters::Filters,
     periods, suggestions,
@@ -187,7 +187,7 @@ fn summary(sums: &BTreeMap<&str, Sum>, resolved: &ResolvedFilters, count: u64, s
         let when = if resolved.range == DateRange::ALL { String::new() } else { when };
         return format!("{} nothing{on}{spoken_in}{when}.", voice::spent(&resolved.owners, sums));
     }
-    let spoken = listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect());
+    let spoken = voice::amounts(sums, style);
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
     let (spent, share) = (voice::spent(&resolved.owners, sums), voice::share(&resolved.owners, sums, style));
     format!("{spent} {spoken}{on}{when}{share}: {count} {noun}{spoken_in}.")

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{DateReading, Hedge, Style},
+    phrases::{DateRange, DateReading, Hedge, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     tool::{DueItem, Grounding, Preferences, RecordKind, Rendering, Schedule, ToolContext},
 };
@@ -376,6 +376,13 @@ impl Recurring {
         Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, unique_key, ..Draft::default() }
     }
 
+    /// The due days within these days, also those before `next`, which are not open any more.
+    pub fn due_days(&self, days: DateRange) -> impl Iterator<Item = Date> {
+        let last = self.until.map_or(days.to, |until| until.min(days.to));
+        let falls = self.every.counted_from(self.start).skip_while(move |day| *day < days.from);
+        falls.take_while(move |day| *day <= last)
+    }
+
     /// The due day after `next`. None after the last one.
     fn following(&self) -> Option<Date> {
         let following = self.every.first_after(self.start, self.next)?;
@@ -384,14 +391,19 @@ impl Recurring {
 }
 
 impl Period {
-    /// The first due day after `day`, counted from `start`.
-    fn first_after(self, start: Date, day: Date) -> Option<Date> {
-        let nth = |n: i32| match self {
+    /// All due days, from `start` on.
+    fn counted_from(self, start: Date) -> impl Iterator<Item = Date> {
+        let nth = move |n: i32| match self {
             Period::Week => start.checked_add(n.weeks()),
             Period::Month => start.checked_add(n.months()),
             Period::Year => start.checked_add(n.years()),
         };
-        (0..).map_while(|n| nth(n).ok()).find(|date| *date > day)
+        (0..).map_while(move |n| nth(n).ok())
+    }
+
+    /// The first due day after `day`, counted from `start`.
+    fn first_after(self, start: Date, day: Date) -> Option<Date> {
+        self.counted_from(start).find(|date| *date > day)
     }
 
     /// The first due day from today on, counted from `start`.

@@ -342,9 +342,8 @@ impl Summary {
         voice::share(&self.resolved.owners, sums, self.style)
     }
 
-    /// "£3.50 and €4.00".
     fn spoken(&self, sums: &BTreeMap<&str, Sum>) -> String {
-        listed(sums.iter().map(|(unit, sum)| self.money(unit, sum.amount)).collect())
+        voice::amounts(sums, self.style)
     }
 
     /// "£3.50 more and €4.00 less". None if no currency changed.

@@ -170,6 +170,10 @@ impl Sums {
 }
 
 impl Sum {
+    pub fn of_one(minor: i64, date: Date, is_callers: bool) -> Sum {
+        Sum { amount: minor.into(), count: 1, last: date, ..Sum::default() }.spent_by(is_callers)
+    }
+
     pub fn add(&mut self, other: Sum) {
         let last = if self.own() == 0 { other.last } else { self.last.max(other.last) };
         let (count, parts) = (self.count + other.count, self.parts + other.parts);

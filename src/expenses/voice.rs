@@ -13,6 +13,11 @@ use crate::{
     tool::{Owners, Whose},
 };
 
+/// "£3.50 and €4.00".
+pub(super) fn amounts(sums: &BTreeMap<&str, Sum>, style: Style) -> String {
+    listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect())
+}
+
 /// The beginning of a sentence about these sums: "You spent".
 pub(super) fn spent(owners: &Owners, sums: &BTreeMap<&str, Sum>) -> String {
     owners.spent(sums.values().any(|sum| sum.by_others))

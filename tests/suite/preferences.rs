@@ -756,6 +756,104 @@ async fn a_summary_of_recurring_entries_is_capped_and_the_page_gets_all() {
     assert_eq!((&listed["count"], listed["remembered"].as_array().map(Vec::len)), (&json!(52), Some(52)));
 }
 
+/// Item, minor units, currency, period, first day, next day and last day.
+type Entry = (&'static str, i64, &'static str, &'static str, &'static str, &'static str, Option<&'static str>);
+
+/// The answer to a call of `list_recurring` with these days, when these entries are stored.
+async fn due(entries: &[Entry], range: &str) -> Value {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let record = |(id, (item, minor, currency, every, start, next, until)): (u64, &Entry)| {
+        let body = json!({
+            "item": item, "minor": minor, "currency": currency, "every": every, "start": start, "next": next, "until": until,
+        });
+        let body = body.as_object().unwrap().iter().filter(|(_, value)| !value.is_null());
+        let body = body.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let date = start.parse().unwrap();
+        Record {
+            id,
+            version: 1,
+            draft: Draft { kind: "MR".into(), owner: "me".into(), body, date, ..Draft::default() },
+        }
+    };
+    let records: Vec<Record> = (1..).zip(entries).map(record).collect();
+    let caller = caller("demo", "me");
+    TENANT.scope("demo".into(), service.store.tenant(caller.tenant()).import(&records)).await.unwrap();
+    let arguments = if range.is_empty() { json!({}) } else { json!({ "range": range }) };
+    model.says(calls([("list_recurring", arguments)]));
+    service.person().says("what is due?").await
+}
+
+const GYM: Entry = ("gym", 1000, "GBP", "week", "2026-11-03", "2026-11-24", None);
+const RENT: Entry = ("rent", 95_000, "GBP", "month", "2026-08-31", "2026-11-30", None);
+
+#[tokio::test]
+async fn what_is_due_in_some_days_is_told_with_each_day_and_the_sum_per_currency() {
+    let domain = ("domain", 1500, "EUR", "year", "2025-12-08", "2026-12-08", None);
+    let course = ("course", 4000, "GBP", "week", "2026-11-21", "2026-11-21", Some("2026-12-05"));
+    let reply = due(&[GYM, RENT, domain, course], "next month").await;
+    let answer = "Due in December 2026: €15.00 and £1,040.00 in 8 payments.\n\
+                  - 1 Dec 2026: “gym”, £10.00\n\
+                  - 5 Dec 2026: “course”, £40.00\n\
+                  - 8 Dec 2026: “gym”, £10.00\n\
+                  - 8 Dec 2026: “domain”, €15.00\n\
+                  - 15 Dec 2026: “gym”, £10.00\n\
+                  - 22 Dec 2026: “gym”, £10.00\n\
+                  - 29 Dec 2026: “gym”, £10.00\n\
+                  - 31 Dec 2026: “rent”, £950.00";
+    assert_eq!(reply["answer"], answer);
+    let totals = json!([
+        { "currency": "EUR", "amount": "15.00", "count": 1 }, { "currency": "GBP", "amount": "1040.00", "count": 7 },
+    ]);
+    assert_eq!((&reply["totals"], &reply["count"], reply.get("detectedFilters")), (&totals, &json!(4), None));
+}
+
+#[tokio::test]
+async fn only_entries_that_are_due_in_the_days_are_told() {
+    let reply = due(&[GYM, RENT], "next week").await;
+    assert_eq!(reply["answer"], "Due from 23 Nov 2026 to 29 Nov 2026: £10.00.\n- 24 Nov 2026: “gym”, £10.00");
+    assert_eq!((&reply["count"], &reply["remembered"][0]["item"]), (&json!(1), &json!("gym")));
+    assert_eq!(due(&[GYM, RENT], "tomorrow").await["answer"], "Nothing is due on 21 Nov 2026.");
+}
+
+#[tokio::test]
+async fn due_days_that_are_not_open_any_more_are_named_and_not_counted() {
+    let answer = "Due in November 2026: £960.00 in 2 payments.\n\
+                  - 24 Nov 2026: “gym”, £10.00\n\
+                  - 30 Nov 2026: “rent”, £950.00\n\
+                  (Not open any more, so not counted: “gym” on 3 Nov 2026, “gym” on 10 Nov 2026 and “gym” on 17 Nov 2026.)";
+    assert_eq!(due(&[GYM, RENT], "this month").await["answer"], answer);
+    let answer = "Nothing is due in October 2026 any more. For what was paid, say “show expenses in October 2026”.\n\
+                  (Not open any more, so not counted: “rent” on 31 Oct 2026.)";
+    assert_eq!(due(&[GYM, RENT], "last month").await["answer"], answer);
+}
+
+#[tokio::test]
+async fn a_month_or_weekday_without_more_is_the_coming_one_for_what_is_due() {
+    for (range, expected) in [
+        ("december", "Due in December 2026: £1,000.00 in 6 payments."),
+        ("in January", "Due in January 2027: £990.00 in 5 payments."),
+        ("1 December", "Due on 1 Dec 2026: £10.00."),
+        ("on Tuesday", "Due on 24 Nov 2026: £10.00."),
+        ("until Tuesday", "Due until 24 Nov 2026: £10.00."),
+    ] {
+        let reply = due(&[GYM, RENT], range).await;
+        assert_eq!(reply["answer"].as_str().and_then(|answer| answer.lines().next()), Some(expected), "{range}");
+    }
+}
+
+#[tokio::test]
+async fn monthly_entries_alone_are_told_with_what_they_come_to() {
+    let phone = ("phone", 2000, "EUR", "month", "2026-12-05", "2026-12-05", None);
+    let answer = "“rent”, £950.00 every month on day 31, or on the last day of a shorter month, from 30 Nov 2026\n\
+                  “phone”, €20.00 every month from 5 Dec 2026";
+    assert_eq!(due(&[RENT, phone], "").await["answer"], format!("{answer}\nTogether €20.00 and £950.00 a month."));
+    for other in [GYM, ("gym", 1000, "GBP", "month", "2026-11-24", "2026-11-24", Some("2027-01-01"))] {
+        let answer = due(&[RENT, phone, other], "").await["answer"].to_string();
+        assert!(!answer.contains("Together"), "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn who_is_no_administrator_any_more_changes_nothing_for_everybody() {
     let service = Setup { policy: Policy::Risky, ..Setup::default() }.start().await;

@@ -208,6 +208,11 @@ async fn a_reached_limit_is_told() {
             json!({ "order": "largest", "after": 3 }),
             "a list by amount has no next page. Ask for more rows at once, or for fewer days",
         ),
+        (
+            "list_recurring",
+            json!({ "range": "2026-12-01..9999-12-31" }),
+            "I can tell what is due in the next 5 years. Name fewer days",
+        ),
         ("list_expenses", json!({ "search": "?" }), "there is no word to look for. Say one"),
         (
             "summarize_expenses",
