@@ -43,6 +43,7 @@ pub mod set_budget;
 pub mod set_currency;
 pub mod set_recurring;
 mod setting;
+mod shares;
 mod snapshot;
 mod spoken_facts;
 pub mod stop_recurring;

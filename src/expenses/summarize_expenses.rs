@@ -19,6 +19,7 @@ use super::{
     get_balance::{CUT, totals},
     page_filters::Filters,
     periods::{self, Comparison, when},
+    shares::{percent, share_of},
     suggestions,
     sums::{By, Sum, Sums, date_items, find_sums, grouped},
     voice,
@@ -63,6 +64,9 @@ pub struct SummarizeExpenses {
     /// Compare with these days, if the person named both: "more in June than in May". All days of both count, even if
     /// one is not over.
     than: Option<String>,
+    /// A category or an item name: the percentage that is spent on it, of all that the other arguments select. With `by`
+    /// "none".
+    share_of: Option<String>,
     /// An average instead of a sum, with `by` "none": per day, week, month, year or expense ("average price").
     average: Option<Per>,
 }
@@ -97,6 +101,13 @@ impl Query for SummarizeExpenses {
                 return Err(ToolError::Refused(text.into()));
             }
             return averaged(context, filters, per).await;
+        }
+        if let Some(part) = self.share_of {
+            if self.by != By::None || self.compare || self.than.is_some() {
+                let text = "the share of one has no groups and no comparison: pass by \"none\", or leave out share_of";
+                return Err(ToolError::Refused(text.into()));
+            }
+            return share_of(context, filters, part).await;
         }
         let order = self.order.unwrap_or(match self.by {
             By::Category | By::Item | By::None => GroupOrder::Largest,
@@ -254,7 +265,7 @@ impl Summary {
         let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
         let sums = BTreeMap::from([(line.unit, line.sum)]);
         let most = voice::spent_most(&self.resolved.owners, &self.sums.totals());
-        let (named, share) = (line.named(self.by, self.style), self.share(&sums));
+        let (named, share) = (self.group(line), self.share(&sums));
         let most = format!("{most} {of} {named}: {amount} for {count} {noun}{share}.");
         format!("{most}\n{}", self.headline())
     }
@@ -272,8 +283,9 @@ impl Summary {
             By::Item | By::None => "item",
         };
         text.push_str(&format!("\nBy {by}:"));
+        let whole = self.whole();
         for line in lines {
-            text.push_str(&format!("\n- {}", line.text(self.by, &self.resolved.owners, self.style)));
+            text.push_str(&format!("\n- {}", self.line(line, whole)));
         }
         if all > lines.len() {
             text.push_str(&format!("\n({} more)", all - lines.len()));
@@ -282,6 +294,36 @@ impl Summary {
             text.push_str("\n(None of these has a category. Try “spending by item”.)");
         }
         text
+    }
+
+    /// What each category or item is told as a share of, in minor units. None if that would need several currencies,
+    /// or if the answer compares.
+    fn whole(&self) -> Option<i128> {
+        let totals = self.sums.totals();
+        let is_of_parts = matches!(self.by, By::Category | By::Item) && self.sums.groups.len() > 1;
+        let is_one = totals.len() == 1 && self.before.is_none() && !self.sums.is_cut;
+        totals.into_values().next().filter(|_| is_of_parts && is_one).map(|sum| sum.amount)
+    }
+
+    /// "groceries: £812.40 (38 expenses, 26 %)".
+    fn line(&self, line: &Line<'_>, whole: Option<i128>) -> String {
+        let (amount, sum) = (|minor| self.money(line.unit, minor), line.sum);
+        let share = self.share(&BTreeMap::from([(line.unit, sum)]));
+        let count = match whole {
+            Some(whole) => {
+                let noun = ExpenseKind.noun(usize::try_from(sum.own()).unwrap_or_default());
+                format!("{} {noun}, {}", sum.own(), percent(sum.amount, whole))
+            }
+            None => sum.own().to_string(),
+        };
+        let text = format!("{}: {} ({count}){share}", self.group(line), amount(sum.amount));
+        let Some(previous) = line.previous else { return text };
+        match sum.amount - previous {
+            0 => format!("{text}, as much as before"),
+            _ if previous == 0 => format!("{text}, nothing before"),
+            more if more > 0 => format!("{text}, {} more than before", amount(more)),
+            less => format!("{text}, {} less than before", amount(-less)),
+        }
     }
 
     fn headline(&self) -> String {
@@ -321,6 +363,17 @@ impl Summary {
             _ if before.is_empty() => format!("{spent} {} nothing{on} {days}{sums}.", self.subject(&before)),
             None => format!("{spent} That is as much as {days}{sums}."),
             Some(changes) => format!("{spent} That is {changes} than {days}{sums}."),
+        }
+    }
+
+    /// The group of a line, as people call it.
+    fn group(&self, line: &Line<'_>) -> String {
+        match (self.by, line.key.parse()) {
+            (By::Day, Ok(date)) => self.style.days.written(date),
+            (By::Week, Ok(monday)) => format!("week of {}", self.style.days.written(monday)),
+            (By::Month, _) => line.sum.last.strftime("%B %Y").to_string(),
+            (By::Item, _) => format!("“{}”", line.key),
+            _ => line.key.to_owned(),
         }
     }
 
@@ -373,29 +426,5 @@ impl Line<'_> {
             value["previous"] = json!(amount(*previous));
         }
         voice::with_share(value, owners, unit, sum)
-    }
-
-    fn named(&self, by: By, style: Style) -> String {
-        match (by, self.key.parse()) {
-            (By::Day, Ok(date)) => style.days.written(date),
-            (By::Week, Ok(monday)) => format!("week of {}", style.days.written(monday)),
-            (By::Month, _) => self.sum.last.strftime("%B %Y").to_string(),
-            (By::Item, _) => format!("“{}”", self.key),
-            _ => self.key.to_owned(),
-        }
-    }
-
-    fn text(&self, by: By, owners: &Owners, style: Style) -> String {
-        let key = self.named(by, style);
-        let amount = |minor| expense_text::amount(self.unit, minor, style).1;
-        let share = voice::share(owners, &BTreeMap::from([(self.unit, self.sum)]), style);
-        let text = format!("{key}: {} ({}){share}", amount(self.sum.amount), self.sum.own());
-        let Some(previous) = self.previous else { return text };
-        match self.sum.amount - previous {
-            0 => format!("{text}, as much as before"),
-            _ if previous == 0 => format!("{text}, nothing before"),
-            more if more > 0 => format!("{text}, {} more than before", amount(more)),
-            less => format!("{text}, {} less than before", amount(-less)),
-        }
     }
 }

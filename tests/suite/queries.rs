@@ -345,6 +345,66 @@ async fn a_summary_is_readable_text() {
 }
 
 #[tokio::test]
+async fn categories_and_items_of_one_currency_are_told_with_their_percentages() {
+    let (model, service) = service().await;
+    let me = service.person();
+    let summary = async |arguments: Value| ask(&model, me, "summarize_expenses", arguments).await["answer"].clone();
+    assert_eq!(
+        summary(json!({ "by": "category", "range": "last month", "top": 3 })).await,
+        "You spent £1,026.40 in October 2026: 4 expenses.\nBy category:\n\
+         - housing: £950.00 (1 expense, 93 %)\n- groceries: £55.20 (1 expense, 5 %)\n- transport: £18.00 (1 expense, 2 %)\n\
+         (1 more)"
+    );
+    assert_eq!(
+        summary(json!({ "by": "item", "words": "coffee" })).await,
+        "You spent £6.70 on “coffee” in total: 2 expenses.\nBy item:\n\
+         - “coffee”: £3.50 (1 expense, 52 %)\n- “coffee beans”: £3.20 (1 expense, 48 %)"
+    );
+    let several = "You spent €4.00 and £45.50 in November 2026: 4 expenses.\nBy category:\n\
+                   - transport: £30.00 (1)\n- food: £15.50 (2)\n- food: €4.00 (1)";
+    assert_eq!(summary(json!({ "by": "category", "range": "2026-11" })).await, several);
+    let one = "You spent £10.99 in 2025: 1 expense.\nBy category:\n- uncategorised: £10.99 (1)\n\
+               (None of these has a category. Try “spending by item”.)";
+    assert_eq!(summary(json!({ "by": "category", "range": "2025" })).await, one);
+}
+
+#[tokio::test]
+async fn the_share_of_a_category_or_an_item_is_told_in_percent() {
+    let (model, service) = service().await;
+    let me = service.person();
+    for (arguments, expected) in [
+        (
+            json!({ "share_of": "groceries", "range": "last month" }),
+            "5 % of the spending in October 2026 was on groceries: £55.20 of £1,026.40, 1 of 4 expenses.",
+        ),
+        (
+            json!({ "share_of": "taxi", "range": "last month", "without": ["rent"] }),
+            "24 % of the spending on everything except “rent” in October 2026 was on “taxi” without “rent”: £18.00 of £76.40, \
+             1 of 3 expenses.",
+        ),
+        (
+            json!({ "share_of": "coffee", "category": "food", "currency": "GBP" }),
+            "36 % of the spending on food in total was on food, “coffee”: £6.70 of £18.70, 2 of 3 expenses.",
+        ),
+        (
+            json!({ "share_of": "food", "range": "2026-11" }),
+            "100 % in EUR and 34 % in GBP of the spending in November 2026 was on food: €4.00 and £15.50 of €4.00 and \
+             £45.50, 3 of 4 expenses.",
+        ),
+        (
+            json!({ "share_of": "pets", "range": "2025" }),
+            "0 % of the spending in 2025 was on pets: nothing of £10.99, 0 of 1 expense.",
+        ),
+        (json!({ "share_of": "food", "range": "2024" }), "You spent nothing in 2024."),
+    ] {
+        let mut arguments = arguments;
+        arguments["by"] = "none".into();
+        let reply = ask(&model, me, "summarize_expenses", arguments).await;
+        assert_eq!(reply["answer"], expected);
+    }
+}
+
+#[tokio::test]
 async fn an_average_uses_complete_periods_and_names_them() {
     let (model, service) = service().await;
     let me = service.person();
