@@ -58,6 +58,27 @@ pub(super) fn when(range: DateRange, style: DayStyle) -> String {
     }
 }
 
+/// What a query counts of a month or week, if not all of it: "from the 26th, so far". Empty if it counts all.
+pub(super) fn cut(period: DateRange, asked: DateRange, today: Date) -> String {
+    let from = (period.from < asked.from).then(|| format!("from the {}", ordinal(asked.from.day())));
+    let until = match asked.to {
+        to if period.contains(today) && today <= to => Some("so far".to_owned()),
+        to => (to < period.to).then(|| format!("until the {}", ordinal(to.day()))),
+    };
+    from.into_iter().chain(until).collect::<Vec<_>>().join(", ")
+}
+
+fn ordinal(day: i8) -> String {
+    let ending = match (day, day % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{day}{ending}")
+}
+
 /// What a query of expenses does, for the person who waits: "Looking at your expenses in October 2026…".
 pub(super) fn looking_at(range: Option<&str>, context: &ToolContext<'_>) -> String {
     match range.and_then(|range| context.reader().resolve_range(range).ok()) {
@@ -139,6 +160,23 @@ mod tests {
         assert_eq!(comparison(DateRange::ALL, TODAY), None);
         assert_eq!(comparison(DateRange { from: date(2026, 1, 1), ..DateRange::ALL }, TODAY), None);
         assert_eq!(period_before(DateRange { to: TODAY, ..DateRange::ALL }), None);
+    }
+
+    #[rstest]
+    #[case("2026-10", "2026", "")]
+    #[case("2026-10", "2026-10-13..2026-11-20", "from the 13th")]
+    #[case("2026-10", "2026-09-01..2026-10-22", "until the 22nd")]
+    #[case("2026-10", "2026-10-01..2026-10-31", "")]
+    #[case("2026-11", "2026", "so far")]
+    #[case("2026-11", "2026-11-03..2026-11-20", "from the 3rd, so far")]
+    #[case("2026-11", "2026-11-11..2026-11-19", "from the 11th, until the 19th")]
+    #[case("2026-11-16..2026-11-22", "all", "so far")]
+    fn a_period_that_is_cut_or_not_over_says_what_counts(
+        #[case] period: &str,
+        #[case] asked: &str,
+        #[case] told: &str,
+    ) {
+        assert_eq!(cut(range(period), range(asked), TODAY), told);
     }
 
     #[rstest]

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::{
     ExpenseKind,
     averages::{Per, averaged},
+    budget::Period,
     expense::NO_CATEGORY,
     expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common, resolve_filters},
@@ -366,15 +367,25 @@ impl Summary {
         }
     }
 
-    /// The group of a line, as people call it.
+    /// The group of a line, as people call it, and what of it counts.
     fn group(&self, line: &Line<'_>) -> String {
-        match (self.by, line.key.parse()) {
+        let name = match (self.by, line.key.parse()) {
             (By::Day, Ok(date)) => self.style.days.written(date),
             (By::Week, Ok(monday)) => format!("week of {}", self.style.days.written(monday)),
             (By::Month, _) => line.sum.last.strftime("%B %Y").to_string(),
             (By::Item, _) => format!("“{}”", line.key),
             _ => line.key.to_owned(),
+        };
+        match self.cut(line) {
+            none if none.is_empty() => name,
+            cut => format!("{name} ({cut})"),
         }
+    }
+
+    /// "from the 26th": what counts of a month or week that the range cuts, or that is not over.
+    fn cut(&self, line: &Line<'_>) -> String {
+        let cut = |period: Period| periods::cut(period.around(line.sum.last), self.resolved.range, self.today);
+        self.by.period().map(cut).unwrap_or_default()
     }
 
     /// Of two that are compared, one may not be over.

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
+    budget::Period,
     expense::{self, Line, NO_CATEGORY, by_category, name},
     filters::{ResolvedFilters, currency_of, readings, resolve_filters},
     page_filters::Filters,
@@ -39,6 +40,17 @@ pub enum By {
     Item,
     /// One sum for everything.
     None,
+}
+
+impl By {
+    /// The periods that are the groups, if these have several days.
+    pub(super) fn period(self) -> Option<Period> {
+        match self {
+            By::Month => Some(Period::Month),
+            By::Week => Some(Period::Week),
+            By::Category | By::Day | By::Item | By::None => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

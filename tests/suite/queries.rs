@@ -337,11 +337,30 @@ async fn a_summary_is_readable_text() {
     let weeks = summary(json!({ "by": "week", "range": "2026-10", "top": 2 })).await;
     assert_eq!(
         weeks["answer"],
-        "You spent £1,026.40 in October 2026: 4 expenses.\nBy week:\n- week of 26 Oct 2026: £55.20 (1)\n\
+        "You spent £1,026.40 in October 2026: 4 expenses.\nBy week:\n- week of 26 Oct 2026 (until the 31st): £55.20 (1)\n\
          - week of 12 Oct 2026: £18.00 (1)\n(2 more)"
     );
     let nothing = summary(json!({ "by": "item", "range": "2024" })).await;
     assert_eq!(nothing["answer"], "You spent nothing in 2024.");
+}
+
+#[tokio::test]
+async fn a_month_that_the_range_cuts_or_that_is_not_over_says_what_counts() {
+    let (model, service) = service().await;
+    let me = service.person();
+    let summary = async |arguments: Value| ask(&model, me, "summarize_expenses", arguments).await["answer"].clone();
+    let arguments = json!({ "by": "month", "range": "2026-10-05..2026-11-20", "currency": "GBP" });
+    assert_eq!(
+        summary(arguments).await,
+        "You spent £121.90 from 5 Oct 2026 to 20 Nov 2026: 6 expenses.\nBy month:\n\
+         - November 2026 (so far): £45.50 (3)\n- October 2026 (from the 5th): £76.40 (3)"
+    );
+    let arguments = json!({ "by": "week", "range": "this month", "currency": "GBP", "top": 1, "order": "largest" });
+    assert_eq!(
+        summary(arguments).await,
+        "You spent the most in the week of 2 Nov 2026: £30.00 for 1 expense.\n\
+         You spent £45.50 in November 2026: 3 expenses."
+    );
 }
 
 #[tokio::test]
@@ -545,7 +564,7 @@ async fn plural_and_singular_find_each_other() {
         (
             "summarize_expenses",
             json!({ "by": "month", "category": "taxis" }),
-            "You spent £10.00 on “taxis” in total: 2 expenses.\nBy month:\n- November 2026: £10.00 (2)",
+            "You spent £10.00 on “taxis” in total: 2 expenses.\nBy month:\n- November 2026 (so far): £10.00 (2)",
         ),
     ];
     for (tool, arguments, expected) in told {
