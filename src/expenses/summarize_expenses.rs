@@ -56,7 +56,7 @@ pub struct SummarizeExpenses {
     whose: Option<String>,
     /// Number of groups: at most 50, 20 if absent.
     top: Option<usize>,
-    /// If absent: `largest` for categories and items, `newest` for months, weeks and days.
+    /// `smallest` counts groups with expenses only. If absent: `largest` for categories and items, `newest` for months, weeks and days.
     order: Option<GroupOrder>,
     /// Compare with the period before: the month before a month, otherwise the same number of days before. Of a period
     /// that is not over, with the same days of the one before.
@@ -77,6 +77,7 @@ pub struct SummarizeExpenses {
 pub enum GroupOrder {
     Largest,
     Newest,
+    Smallest,
 }
 
 impl Query for SummarizeExpenses {
@@ -202,9 +203,20 @@ impl Summary {
                 lines.put_in_order_of(|line| (rank(line.unit), line.unit, Reverse(line.sum.amount), line.key));
             }
             GroupOrder::Newest => {
-                lines.put_in_order_of(|line| (Reverse(line.sum.last), rank(line.unit), line.unit, line.key))
+                lines.put_in_order_of(|line| (Reverse(line.sum.last), rank(line.unit), line.unit, line.key));
+            }
+            GroupOrder::Smallest => {
+                lines.retain(|line| line.sum.own() > 0);
+                let is_cut = |line: &Line<'_>| !self.cut(line).is_empty();
+                lines.put_in_order_of(|line| (rank(line.unit), line.unit, is_cut(line), line.sum.amount, line.key));
             }
         }
+        let extreme = match (order, &self.before) {
+            (GroupOrder::Newest, _) | (_, Some(_)) => None,
+            _ => {
+                lines.first().filter(|_| top == 1 && self.by != By::None).map(|line| self.extreme(line, &lines, order))
+            }
+        };
         let all = lines.len();
         lines.truncate(top);
         let count = self.sums.count();
@@ -225,10 +237,7 @@ impl Summary {
         };
         QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
-            summary_for_llm: match (lines.as_slice(), order, &self.before) {
-                ([line], GroupOrder::Largest, None) if top == 1 && self.by != By::None => self.largest_group(line),
-                _ => self.text(&lines, all),
-            },
+            summary_for_llm: extreme.unwrap_or_else(|| self.text(&lines, all)),
             list: List { has_more: all > lines.len(), ..List::default() },
             state_updates: StateUpdates {
                 total: Some(all as u64),
@@ -255,8 +264,8 @@ impl Summary {
         now.chain(gone).map(line).collect()
     }
 
-    /// The answer if only the largest group was asked for.
-    fn largest_group(&self, line: &Line<'_>) -> String {
+    /// The answer if only the largest or only the smallest group was asked for.
+    fn extreme(&self, line: &Line<'_>, lines: &[Line<'_>], order: GroupOrder) -> String {
         let of = match self.by {
             By::Day | By::Category | By::Item => "on",
             By::Month => "in",
@@ -265,10 +274,37 @@ impl Summary {
         let (amount, count) = (self.money(line.unit, line.sum.amount), line.sum.own());
         let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
         let sums = BTreeMap::from([(line.unit, line.sum)]);
-        let most = voice::spent_most(&self.resolved.owners, &self.sums.totals());
+        let (how, others) = match order {
+            GroupOrder::Smallest => ("least", self.not_smallest(line, lines)),
+            GroupOrder::Largest | GroupOrder::Newest => ("most", String::new()),
+        };
+        let spent = voice::spent_the(how, &self.resolved.owners, &self.sums.totals());
         let (named, share) = (self.group(line), self.share(&sums));
-        let most = format!("{most} {of} {named}: {amount} for {count} {noun}{share}.");
-        format!("{most}\n{}", self.headline())
+        format!("{spent} {of} {named}: {amount} for {count} {noun}{share}.{others}\n{}", self.headline())
+    }
+
+    /// What has less than the smallest group and does not count: periods that are cut, and those without expenses.
+    fn not_smallest(&self, smallest: &Line<'_>, lines: &[Line<'_>]) -> String {
+        let is_less = |line: &&Line<'_>| line.unit == smallest.unit && line.sum.amount < smallest.sum.amount;
+        let mut others: Vec<String> = lines.iter().filter(is_less).map(|line| self.group(line)).collect();
+        if self.has_empty_periods(lines) {
+            others.push(format!("{}s without expenses", self.by.word()));
+        }
+        if others.is_empty() { String::new() } else { format!(" Not counted: {}.", listed(others)) }
+    }
+
+    /// Whether a day, week or month of the range has no expense. The first one of all days is that of an expense.
+    fn has_empty_periods(&self, lines: &[Line<'_>]) -> bool {
+        let DateRange { from, to } = self.resolved.range;
+        let first = if from > DateRange::ALL.from { Some(from) } else { lines.iter().map(|line| line.sum.last).min() };
+        let around = |day| match (self.by, self.by.period()) {
+            (By::Day, _) => Some(DateRange::day(day)),
+            (_, period) => Some(period?.around(day)),
+        };
+        let next = |period: &DateRange| around(period.to.tomorrow().ok()?);
+        let periods = std::iter::successors(first.and_then(around), next);
+        let count = periods.take_while(|period| period.from <= to.min(self.today)).count();
+        lines.iter().map(|line| line.key).inserted::<BTreeSet<_>>().len() < count
     }
 
     fn text(&self, lines: &[Line<'_>], all: usize) -> String {
@@ -276,14 +312,7 @@ impl Summary {
         if self.by == By::None || lines.is_empty() {
             return text;
         }
-        let by = match self.by {
-            By::Category => "category",
-            By::Month => "month",
-            By::Week => "week",
-            By::Day => "day",
-            By::Item | By::None => "item",
-        };
-        text.push_str(&format!("\nBy {by}:"));
+        text.push_str(&format!("\nBy {}:", self.by.word()));
         let whole = self.whole();
         for line in lines {
             text.push_str(&format!("\n- {}", self.line(line, whole)));

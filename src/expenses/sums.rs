@@ -43,6 +43,16 @@ pub enum By {
 }
 
 impl By {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            By::Category => "category",
+            By::Month => "month",
+            By::Week => "week",
+            By::Day => "day",
+            By::Item | By::None => "item",
+        }
+    }
+
     /// The periods that are the groups, if these have several days.
     pub(super) fn period(self) -> Option<Period> {
         match self {

@@ -23,11 +23,11 @@ pub(super) fn spent(owners: &Owners, sums: &BTreeMap<&str, Sum>) -> String {
     owners.spent(sums.values().any(|sum| sum.by_others))
 }
 
-/// The beginning of a sentence about the largest part of these sums: "You spent the most".
-pub(super) fn spent_most(owners: &Owners, sums: &BTreeMap<&str, Sum>) -> String {
+/// The beginning of a sentence about the largest or smallest part of these sums: "You spent the most".
+pub(super) fn spent_the(how: &str, owners: &Owners, sums: &BTreeMap<&str, Sum>) -> String {
     match owners.whose {
-        Whose::Unsaid if sums.values().any(|sum| sum.by_others) => "Together you spent the most".to_owned(),
-        _ => format!("{} the most", spent(owners, sums)),
+        Whose::Unsaid if sums.values().any(|sum| sum.by_others) => format!("Together you spent the {how}"),
+        _ => format!("{} the {how}", spent(owners, sums)),
     }
 }
 

@@ -364,6 +364,61 @@ async fn a_month_that_the_range_cuts_or_that_is_not_over_says_what_counts() {
 }
 
 #[tokio::test]
+async fn the_smallest_group_is_one_with_expenses_and_a_whole_month_if_there_is_one() {
+    let (model, service) = service().await;
+    let me = service.person();
+    let rows = [("Bread", "2", "GBP", "2026-09-12", "food", ""), ("Tea", "1", "GBP", "2026-11-20", "food", "")];
+    keep(&service, "second", &rows).await;
+    let second = service.who("second", "me", "member");
+    for (person, arguments, expected) in [
+        (
+            me,
+            json!({ "by": "category", "range": "last month" }),
+            "You spent the least on food: £3.20 for 1 expense.\nYou spent £1,026.40 in October 2026: 4 expenses.",
+        ),
+        (
+            me,
+            json!({ "by": "month", "range": "this year", "currency": "GBP" }),
+            "You spent the least in October 2026: £1,026.40 for 4 expenses. Not counted: November 2026 (so far) and months \
+             without expenses.\nYou spent £1,071.90 in 2026: 7 expenses.",
+        ),
+        (
+            me,
+            json!({ "by": "week", "range": "2026-10-05..2026-10-18" }),
+            "You spent the least in the week of 5 Oct 2026: £3.20 for 1 expense.\n\
+             You spent £21.20 from 5 Oct 2026 to 18 Oct 2026: 2 expenses.",
+        ),
+        (
+            second,
+            json!({ "by": "day", "range": "2026-11-19..2026-11-20" }),
+            "You spent the least on 20 Nov 2026: £1.00 for 1 expense. Not counted: days without expenses.\n\
+             You spent £1.00 from 19 Nov 2026 to 20 Nov 2026: 1 expense.",
+        ),
+        (
+            second,
+            json!({ "by": "month", "range": "this month" }),
+            "You spent the least in November 2026 (so far): £1.00 for 1 expense.\n\
+             You spent £1.00 in November 2026: 1 expense.",
+        ),
+        (second, json!({ "by": "item", "range": "2024" }), "You spent nothing in 2024."),
+    ] {
+        let mut arguments = arguments;
+        (arguments["order"], arguments["top"]) = ("smallest".into(), 1.into());
+        assert_eq!(ask(&model, person, "summarize_expenses", arguments).await["answer"], expected);
+    }
+    let list = json!({ "by": "category", "range": "last month", "order": "smallest", "top": 2 });
+    assert_eq!(
+        ask(&model, me, "summarize_expenses", list).await["answer"],
+        "You spent £1,026.40 in October 2026: 4 expenses.\nBy category:\n- food: £3.20 (1 expense, under 1 %)\n\
+         - transport: £18.00 (1 expense, 2 %)\n(2 more)"
+    );
+    let compared =
+        json!({ "by": "category", "range": "this month", "order": "smallest", "compare": true, "currency": "GBP" });
+    let compared = ask(&model, me, "summarize_expenses", compared).await;
+    assert_eq!(compared["aggregation"].as_array().map(Vec::len), Some(2), "housing has none this month: {compared}");
+}
+
+#[tokio::test]
 async fn categories_and_items_of_one_currency_are_told_with_their_percentages() {
     let (model, service) = service().await;
     let me = service.person();
