@@ -18,7 +18,7 @@ use super::{
 use crate::{
     money::{Amount, Currency},
     phrases::{
-        DateRange, Style,
+        Class, DateRange, Style,
         plurals::{are_alike, forms},
     },
     proposal::Body,
@@ -112,6 +112,20 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
         ([], Some(name)) => vec![categories(name)],
         _ => vec![],
     }
+}
+
+/// What people call by another name, to try after all other meanings: “house” of what is in “housing”. The answer names
+/// what was found, so this is for questions alone.
+pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
+    let name = match (asked.categories.as_slice(), &asked.words) {
+        ([name], None) | ([], Some(name)) => name.to_lowercase(),
+        _ => String::new(),
+    };
+    let known = Class::Related.all().iter().filter(move |(word, _)| *word == name);
+    known.flat_map(|(_, sense)| {
+        let filters = Filters { categories: vec![sense.says.to_owned()], words: None, ..asked.clone() };
+        [filters.clone()].into_iter().chain(readings(&filters))
+    })
 }
 
 /// Rows with at least one of the words. Used when no row has all of them.

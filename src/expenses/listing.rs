@@ -16,12 +16,15 @@ use serde_json::{Value, json};
 use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
-    filters::{NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, readings, resolve_filters},
+    filters::{
+        NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, readings, related, resolve_filters,
+    },
     page_filters::Filters,
     suggestions,
     sums::{By, Sums, grouped},
 };
 use crate::{
+    phrases::plurals::are_alike,
     proposal::Record,
     shown::List,
     store::Excerpt,
@@ -76,7 +79,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     if !is_none {
         return found;
     }
-    for reading in readings(&listing.filters) {
+    for reading in readings(&listing.filters).into_iter().chain(related(&listing.filters)) {
         let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
         if let Some(found) = rows_if_any(context, other, limit, &listing).await? {
             return Ok(with_note(found, &reading_note(&listing.filters, &reading)));
@@ -131,8 +134,13 @@ async fn rows_of(
     }
 }
 
-/// The note if a category was read as a name, or a name as a category.
+/// The note if a category was read as a name, a name as a category, or either as what is called by another name.
 fn reading_note(asked: &Filters, reading: &Filters) -> String {
+    let named = |filters: &Filters| filters.words.clone().or(filters.categories.first().cloned()).unwrap_or_default();
+    let (said, read) = (named(asked), named(reading));
+    if !are_alike(&said.to_lowercase(), &read) {
+        return format!("\n(None is called “{said}”. These are under “{read}”.)");
+    }
     match (asked.categories.as_slice(), &asked.words, &reading.words) {
         ([category], _, Some(_)) => {
             format!("\n(These have the name “{category}”. None is in a category “{category}”.)")

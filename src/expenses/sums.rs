@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{
     budget::Period,
     expense::{self, Line, NO_CATEGORY, by_category, name},
-    filters::{ResolvedFilters, currency_of, readings, resolve_filters},
+    filters::{ResolvedFilters, currency_of, readings, related, resolve_filters},
     page_filters::Filters,
 };
 use crate::{
@@ -116,7 +116,7 @@ pub(super) async fn find_sums(
 ) -> Result<Option<(ResolvedFilters, Sums)>, ToolError> {
     let Some((exact, sums)) = exact_sums(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
-        for reading in readings(&asked) {
+        for reading in readings(&asked).into_iter().chain(related(&asked)) {
             let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
             let sums = grouped(context, &other, by).await?;
             if !sums.groups.is_empty() {

@@ -38,8 +38,8 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     };
     let commencing = word == "c" && line.before(back, 3) == "w";
     let parts = Class::PartOfTime.contains(word) && (!is_day || linked);
-    // "by month this year" groups what was bought this year.
-    let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
+    // "by week this year" groups what was bought this year, and "the cheapest month this year" is one of it.
+    let groups = word == "month" || matches!(line.before(back, 2), "by" | "per" | "each" | "every");
     let begins = Class::StartOfSpan.contains(word) && (!groups || is_day);
     // "the last working day of October"
     let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();

@@ -105,6 +105,10 @@ fn what_is_asked_for_stands_before_of_and_is_no_name() {
             &["am I spending more on food"],
             sums(json!({"by": "none", "compare": true, "category": "food", "range": NOVEMBER})),
         ),
+        (
+            &["my lowest spending month in 2026"],
+            sums(json!({"by": "month", "order": "smallest", "top": 1, "range": "2026-01-01..2026-12-31"})),
+        ),
         (&["which month was the cheapest"], sums(json!({"by": "month", "order": "smallest", "top": 1}))),
         (
             &["difference between October and September spending"],
