@@ -1,7 +1,8 @@
 //! Average spending per day, week, month, year or expense.
 //!
 //! Only whole periods count, from the first period with an expense to the last period that is over. Periods between
-//! them without an expense count too. The answer names the periods and what was left out.
+//! them without an expense count too. The period in which the first expense of all was written counts only if no other
+//! does. If none counts, the average is per expense. The answer names the periods and what was left out.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    ExpenseKind,
     budget::Period,
+    expense::KIND,
     expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common},
     get_balance::{CUT, totals},
@@ -23,7 +24,8 @@ use super::{
 };
 use crate::{
     phrases::{DateRange, Style, upper_first},
-    tool::{QueryResult, RecordKind, ToolContext, ToolError},
+    store::{Among, ListQuery},
+    tool::{QueryResult, ToolContext, ToolError},
 };
 
 /// The unit of an average.
@@ -46,13 +48,21 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         state_updates: resolved.state_updates(context),
         ..QueryResult::default()
     };
-    let Some(whole) = Whole::of(per, &sums, resolved.range, context.today) else {
-        return Ok(told(no_average(per, &sums, &resolved, context.style())));
+    let style = context.style();
+    let Some(first) = sums.days().min() else {
+        let spent = voice::spent(&resolved.owners, &sums.totals());
+        let days = when(resolved.range, style.days);
+        return Ok(told(format!("{spent} nothing{} {days}, so there is no average.", resolved.spoken())));
+    };
+    let began = began(context, &resolved, &sums, per.around(first)).await?;
+    let (per, whole, why) = match Whole::of(per, &sums, (resolved.range, began), context.today) {
+        Some(whole) => (per, whole, String::new()),
+        None => (Per::Expense, Whole::of_all(resolved.range), no_average(per, first, &resolved, context)),
     };
     let counted = within(&sums, whole.range);
-    let (averages, headline) = headline(per, &whole, &counted, &resolved, context.style());
-    let all = voice::amounts(&counted, context.style());
-    let text = format!("{headline}: {all} {}.", basis(per, &whole, &sums, &resolved, context));
+    let (averages, headline) = headline(per, &whole, &counted, &resolved, style);
+    let all = voice::amounts(&counted, style);
+    let text = format!("{why}{headline}: {all} {}.", basis(per, &whole, &sums, &resolved, context));
     let aggregation = averages.iter().map(|Average { unit, minor, count, .. }| {
         let amount = expense_text::amount(unit, *minor, Style::default()).0;
         json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
@@ -63,20 +73,38 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     Ok(QueryResult { state_updates, ..result })
 }
 
-/// The answer if nothing was spent or the first period is not over.
-fn no_average(per: Per, sums: &Sums, resolved: &ResolvedFilters, style: Style) -> String {
-    let (owners, on, totals) = (&resolved.owners, resolved.spoken(), sums.totals());
-    let (spent, days) = (voice::spent(owners, &totals), when(resolved.range, style.days));
-    let count = usize::try_from(sums.count()).unwrap_or_default();
-    if count == 0 {
-        return format!("{spent} nothing{on} {days}, so there is no average.");
+/// The day of the first expense of all, if the first period with one that was asked for may have begun before it. It is
+/// read only if the sums do not have it.
+async fn began(
+    context: &ToolContext<'_>,
+    resolved: &ResolvedFilters,
+    sums: &Sums,
+    period: DateRange,
+) -> Result<Option<Date>, ToolError> {
+    let first = sums.days().min().filter(|first| period.from < *first && resolved.range.from <= period.from);
+    if first.is_none() || resolved.described(context.style()).is_none() && !sums.is_cut {
+        return Ok(first);
     }
-    let (word, noun) = (per.word(), ExpenseKind.noun(count));
-    let (all, share) = (voice::amounts(&totals, style), voice::share(owners, &totals, style));
-    format!(
-        "There is no average per {word} yet, because your first {word} is not over. {spent} {all}{on} {days}{share}: \
-         {count} {noun}."
-    )
+    let conditions = resolved.owners.condition().into_iter().collect();
+    let DateRange { from, to } = DateRange::ALL;
+    let oldest =
+        ListQuery { kind: KIND, among: Among::All, from, to, conditions, limit: 1, after: None, oldest_first: true };
+    Ok(context.store.list(&oldest).await?.records.first().map(|record| record.draft.date))
+}
+
+/// Why there is no average per week, month or the like, before that per expense.
+fn no_average(per: Per, first: Date, resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
+    let (word, running) = (per.word(), per.around(context.today));
+    let this = if per == Per::Day { "today".to_owned() } else { format!("this {word}") };
+    let why = match resolved.range {
+        DateRange { from, .. } if running.contains(from) => format!("{this} is not over"),
+        DateRange::ALL if running.contains(first) => format!("the first expense{} was {this}", resolved.spoken()),
+        range if running.contains(first) => {
+            format!("the first expense{} {} was {this}", resolved.spoken(), when(range, context.style().days))
+        }
+        _ => format!("these days have no whole {word}"),
+    };
+    format!("There is no average per {word} yet, because {why}. ")
 }
 
 struct Average<'a> {
@@ -102,28 +130,38 @@ impl<'a> Average<'a> {
 struct Whole {
     range: DateRange,
     count: i64,
+    /// The only one began before this day, that of the first expense of all.
+    since: Option<Date>,
 }
 
 impl Whole {
-    fn of(per: Per, sums: &Sums, asked: DateRange, today: Date) -> Option<Whole> {
-        let first = sums.days().min()?;
+    /// Per expense, the sums have the count.
+    fn of_all(range: DateRange) -> Whole {
+        Whole { range, count: 0, since: None }
+    }
+
+    fn of(per: Per, sums: &Sums, (asked, began): (DateRange, Option<Date>), today: Date) -> Option<Whole> {
         if per == Per::Expense {
-            return Some(Whole { range: asked, count: i64::try_from(sums.count()).unwrap_or(i64::MAX) });
+            return Some(Whole::of_all(asked));
         }
         // For an average per day, a named range counts from its first day, even before the first expense.
         let named = per == Per::Day && asked.from > DateRange::ALL.from;
-        let mut range = per.around(if named { asked.from } else { first });
-        if range.from < asked.from {
-            range = per.around(range.to.tomorrow().ok()?);
+        let next = |period: DateRange| Some(per.around(period.to.tomorrow().ok()?));
+        let mut first = per.around(if named { asked.from } else { sums.days().min()? });
+        if first.from < asked.from {
+            first = next(first)?;
         }
-        let (from, mut whole) = (range.from, None);
-        let mut count = 0;
-        while range.to <= asked.to && range.to < today {
-            count += 1;
-            whole = Some(Whole { range: DateRange { from, to: range.to }, count });
-            range = per.around(range.to.tomorrow().ok()?);
+        let is_over = |period: &DateRange| period.to <= asked.to && period.to < today;
+        let from = |first: DateRange, since| {
+            let over = std::iter::successors(Some(first), |period| next(*period)).take_while(is_over);
+            let (count, last) = over.fold((0, None), |(count, _), period| (count + 1, Some(period)));
+            let range = DateRange { from: first.from, to: last?.to };
+            sums.days().any(|day| range.contains(day)).then_some(Whole { range, count, since })
+        };
+        match began.filter(|began| first.from < *began && first.contains(*began)) {
+            None => from(first, None),
+            since => next(first).and_then(|second| from(second, None)).or_else(|| from(first, since)),
         }
-        whole
     }
 }
 
@@ -185,13 +223,16 @@ fn headline<'a>(
 
 /// "in 6 whole months (May – October 2026); this month is not over, so it is left out"
 fn basis(per: Per, whole: &Whole, sums: &Sums, resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
-    let (word, n, style) = (per.word(), whole.count, context.style());
+    let (word, style) = (per.word(), context.style());
+    let n = if per == Per::Expense { i64::try_from(sums.count()).unwrap_or(i64::MAX) } else { whole.count };
     let plural = if n == 1 { "" } else { "s" };
     if per == Per::Expense {
         return format!("for {n} expense{plural} {}", when(resolved.range, style.days));
     }
-    let of = if per == Per::Day { "" } else { "whole " };
-    let text = format!("in {n} {of}{word}{plural} ({})", whole.range.written(style.days));
+    let of = if per == Per::Day || whole.since.is_some() { "" } else { "whole " };
+    let days = whole.range.written(style.days);
+    let since = whole.since.map(|since| format!(", from the first expense on {}", style.days.written(since)));
+    let text = format!("in {n} {of}{word}{plural} ({days}{})", since.unwrap_or_default());
     let mut others = sums.days().filter(|day| !whole.range.contains(*day)).peekable();
     if others.peek().is_none() {
         return text;

@@ -494,11 +494,11 @@ async fn an_average_uses_complete_periods_and_names_them() {
          left out."
     );
     assert_eq!(groups, json!([{ "key": "average per month", "currency": "GBP", "amount": "1026.40", "count": 1 }]));
-    // Ten months without expenses count too.
+    // Nine months without expenses count too. That of the first expense of all is not whole.
     assert_eq!(
         average(json!({ "by": "none", "average": "month" })).await.0,
-        "You spent about £94.31 a month on average: £1,037.39 in 11 whole months (1 Dec 2025 – 31 Oct 2026). This month is not \
-         over, so it is left out."
+        "You spent £102.64 a month on average: £1,026.40 in 10 whole months (1 Jan – 31 Oct 2026). Days outside a whole month \
+         are left out."
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "week", "category": "food", "range": "from 2 to 15 November" }))
@@ -512,7 +512,8 @@ async fn an_average_uses_complete_periods_and_names_them() {
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "year", "range": "this year" })).await.0,
-        "There is no average per year yet, because your first year is not over. You spent €4.00 and £1,071.90 in 2026: 8 expenses."
+        "There is no average per year yet, because this year is not over. An expense was €4.00 and about £153.13 on average: \
+         €4.00 and £1,071.90 for 8 expenses in 2026."
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "day", "range": "2024" })).await.0,
@@ -521,16 +522,70 @@ async fn an_average_uses_complete_periods_and_names_them() {
 }
 
 #[tokio::test]
+async fn without_a_whole_period_the_average_is_per_expense_and_says_why() {
+    let (model, service) = service().await;
+    let me = service.person();
+    for (arguments, expected) in [
+        (
+            json!({ "average": "month", "words": "lunch" }),
+            "There is no average per month yet, because the first expense on “lunch” was this month. An expense on “lunch” was \
+             £12.00 on average: £12.00 for 1 expense in total.",
+        ),
+        (
+            json!({ "average": "week", "words": "coffee", "range": "2026-11" }),
+            "There is no average per week yet, because the first expense on “coffee” in November 2026 was this week. An expense \
+             on “coffee” was £3.50 on average: £3.50 for 1 expense in November 2026.",
+        ),
+        (
+            json!({ "average": "month", "category": "food", "range": "2026-10-02..2026-10-20" }),
+            "There is no average per month yet, because these days have no whole month. An expense on food was £3.20 on average: \
+             £3.20 for 1 expense from 2 Oct 2026 to 20 Oct 2026.",
+        ),
+    ] {
+        let mut arguments = arguments;
+        arguments["by"] = "none".into();
+        let reply = ask(&model, me, "summarize_expenses", arguments).await;
+        assert_eq!(reply["answer"], expected);
+        assert_eq!(reply["aggregation"][0]["key"], "average per expense");
+    }
+}
+
+#[tokio::test]
+async fn the_period_of_the_first_expense_of_all_is_averaged_only_if_there_is_no_other() {
+    let (model, service) = service().await;
+    let rent = |amount, day| ("Rent", amount, "GBP", day, "housing", "");
+    let began = ("Tea", "1", "GBP", "2026-08-20", "food", "");
+    keep(&service, "longer", &[began, rent("100", "2026-08-25"), rent("300", "2026-09-02")]).await;
+    keep(&service, "short", &[began, rent("300", "2026-08-25")]).await;
+    keep(&service, "apart", &[began, rent("100", "2026-09-25"), rent("200", "2026-11-02")]).await;
+    for (tenant, expected) in [
+        (
+            "longer",
+            "You spent £150.00 a month on average on housing: £300.00 in 2 whole months (1 Sep – 31 Oct 2026). Days outside a \
+             whole month are left out.",
+        ),
+        (
+            "short",
+            "You spent £100.00 a month on average on housing: £300.00 in 3 months (1 Aug – 31 Oct 2026, from the first expense on \
+             20 Aug 2026).",
+        ),
+        (
+            "apart",
+            "You spent £50.00 a month on average on housing: £100.00 in 2 whole months (1 Sep – 31 Oct 2026). This month is not \
+             over, so it is left out.",
+        ),
+    ] {
+        let arguments = json!({ "by": "none", "average": "month", "category": "housing" });
+        let reply = ask(&model, service.who(tenant, "me", "member"), "summarize_expenses", arguments).await;
+        assert_eq!(reply["answer"], expected, "{tenant}");
+    }
+}
+
+#[tokio::test]
 async fn an_average_over_everything_reads_no_row() {
     let (model, service) = service().await;
     service.wire.take();
-    ask(
-        &model,
-        service.person(),
-        "summarize_expenses",
-        json!({ "by": "none", "average": "month", "category": "food" }),
-    )
-    .await;
+    ask(&model, service.person(), "summarize_expenses", json!({ "by": "none", "average": "month" })).await;
     assert_eq!(reads(&service), (0, 1, 3));
 }
 

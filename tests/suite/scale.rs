@@ -119,6 +119,12 @@ fn requests() -> Vec<(Growth, Request)> {
         tool(Constant, "by month", "summarize_expenses", json!({ "by": "month", "range": "2026" })),
         tool(Constant, "by item this month", "summarize_expenses", json!({ "by": "item", "range": "2026-11" })),
         tool(Constant, "average a month", "summarize_expenses", json!({ "by": "none", "average": "month" })),
+        tool(
+            Constant,
+            "average a month on food",
+            "summarize_expenses",
+            json!({ "by": "none", "average": "month", "category": "food" }),
+        ),
         tool(Constant, "my budgets", "get_budgets", json!({})),
         tool(Constant, "what recurs?", "list_recurring", json!({})),
         tool(Constant, "delete the zither book", "delete_expense", json!({ "description": "zither book" })),
