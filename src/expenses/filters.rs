@@ -117,25 +117,40 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
 /// What people call by another name, to try after all other meanings: “house” of what is in “housing”. The answer names
 /// what was found, so this is for questions alone.
 pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
-    let name = match (asked.categories.as_slice(), &asked.words) {
-        ([name], None) | ([], Some(name)) => name.to_lowercase(),
+    let name = match (asked.categories.as_slice(), &asked.words, &asked.text) {
+        ([name], None, None) | ([], Some(name), None) | ([], None, Some(name)) => name.to_lowercase(),
         _ => String::new(),
     };
     let known = Class::Related.all().iter().filter(move |(word, _)| *word == name);
     known.flat_map(|(_, sense)| {
-        let filters = Filters { categories: vec![sense.says.to_owned()], words: None, ..asked.clone() };
+        let filters = Filters { categories: vec![sense.says.to_owned()], words: None, text: None, ..asked.clone() };
         [filters.clone()].into_iter().chain(readings(&filters))
     })
 }
 
-/// Rows with at least one of the words. Used when no row has all of them.
+/// Rows with at least one of the words, of names or of texts. Used when no row has all of them.
 pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<ResolvedFilters> {
-    let WordQuery { wanted, left_out } = WordQuery::of_names(asked.words.as_deref()?);
-    let others = Filters { words: None, ..asked.clone() };
+    let (WordQuery { wanted, left_out }, others) = match (asked.words.as_deref(), asked.text.as_deref()) {
+        (Some(words), _) => (WordQuery::of_names(words), Filters { words: None, ..asked.clone() }),
+        (None, text) => (WordQuery::new(text?), Filters { text: None, ..asked.clone() }),
+    };
     let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| wanted.len() > 1)?;
-    resolved.conditions.push(Condition::HasWord(wanted.iter().flat_map(|word| forms(word)).collect()));
-    resolved.conditions.extend(about_names(&WordQuery { wanted: vec![], left_out }));
+    if asked.words.is_some() {
+        resolved.conditions.push(Condition::HasWord(wanted.iter().flat_map(|word| forms(word)).collect()));
+        resolved.conditions.extend(about_names(&WordQuery { wanted: vec![], left_out }));
+    } else {
+        resolved.beginnings.push(wanted.iter().flat_map(|word| beginnings(word)).collect());
+        resolved.left_out.extend(left_out.iter().flat_map(|term| spaced_forms(term)));
+    }
     Some(resolved)
+}
+
+/// What a text with this word or phrase has.
+fn beginnings(term: &str) -> Vec<String> {
+    match term.contains(' ') {
+        true => spaced_forms(term),
+        false => forms(term).iter().map(|form| format!(" {form}")).collect(),
+    }
 }
 
 /// None if the query and the page exclude each other.
@@ -366,12 +381,8 @@ impl ResolvedFilters {
 
     fn add_text(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
         let query = word_query(texts.into_iter().flatten().map(String::as_str), "the text has")?;
-        let parts = |term: &String| match term.contains(' ') {
-            true => spaced_forms(term),
-            false => forms(term).iter().map(|form| format!(" {form}")).collect(),
-        };
         if !query.is_empty() {
-            self.beginnings = query.wanted.iter().map(parts).collect();
+            self.beginnings = query.wanted.iter().map(|term| beginnings(term)).collect();
             self.left_out = query.left_out.iter().flat_map(|term| spaced_forms(term)).collect();
             self.detected.insert("text".into(), json!(query.text()));
         }

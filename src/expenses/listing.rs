@@ -136,7 +136,10 @@ async fn rows_of(
 
 /// The note if a category was read as a name, a name as a category, or either as what is called by another name.
 fn reading_note(asked: &Filters, reading: &Filters) -> String {
-    let named = |filters: &Filters| filters.words.clone().or(filters.categories.first().cloned()).unwrap_or_default();
+    let named = |filters: &Filters| {
+        let name = filters.words.as_ref().or(filters.text.as_ref()).or(filters.categories.first());
+        name.cloned().unwrap_or_default()
+    };
     let (said, read) = (named(asked), named(reading));
     if !are_alike(&said.to_lowercase(), &read) {
         return format!("\n(None is called “{said}”. These are under “{read}”.)");

@@ -751,6 +751,16 @@ async fn rows_with_one_of_the_words_are_listed_if_none_has_all() {
         "2 expenses:\n#1 “Tea”, £2.00, 17 Nov 2026, in food\n#2 “Cake”, £5.00, 16 Nov 2026\n\
          (None of these has all the words. Each has one of them.)"
     );
+    for arguments in [
+        json!({ "text": "cake ride", "order": "smallest", "limit": 1 }),
+        json!({ "words": "cake ride", "order": "smallest", "limit": 1 }),
+        json!({ "text": "cake ride -tea" }),
+    ] {
+        assert_eq!(
+            ask(&model, service.person(), "list_expenses", arguments).await["answer"],
+            "1 expense:\n#2 “Cake”, £5.00, 16 Nov 2026\n(None of these has all the words. Each has one of them.)"
+        );
+    }
 }
 
 #[tokio::test]
