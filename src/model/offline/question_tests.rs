@@ -648,6 +648,10 @@ fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
         (&["how am I doing on my food budget?"], shows(json!({"category": "food"}))),
         (&["budget for food"], shows(json!({"category": "food"}))),
         (&["when is my rent due?"], calls("list_recurring", &[json!({})])),
+        (&["what bills are coming up this week"], calls("list_recurring", &[json!({"range": "this week"})])),
+        (&["how much will my bills be next month?"], calls("list_recurring", &[json!({"range": "next month"})])),
+        (&["anything due on Friday?"], calls("list_recurring", &[json!({"range": "Friday"})])),
+        (&["what do I have to pay tomorrow"], calls("list_recurring", &[json!({"range": "tomorrow"})])),
     ]);
 }
 

@@ -299,6 +299,8 @@ impl Slot {
             "row" => Slot::Row,
             "timezone" | "rest" => Slot::Text(name),
             "starting" | "until" => Slot::DayWords(name),
+            // Days to come: "Friday" is the next one.
+            "due" => Slot::DayWords("range"),
             "which" | "new" => Slot::Said(name),
             "price" => Slot::Price("new"),
             "old" => Slot::Price("old"),
