@@ -60,7 +60,7 @@ impl Query for GetBudgets {
         let lines = [first_lines(lines, listing::SUMMARY_PREFERENCES)].into_iter();
         let is_of_one = Owners::resolve(None, context)?.is_none_or(|owners| owners.owner().is_some());
         let everyones = is_of_one.then(|| "A budget counts what everyone spent.".to_owned());
-        let lines = lines.chain(uncounted(budgets, &rollups, context)).chain(everyones);
+        let lines = lines.chain(uncounted(budgets, category.is_some(), &rollups, context)).chain(everyones);
         let summary = match (found.is_empty(), &category) {
             (true, None) => "You have no budget yet. To set one, say “budget 200 a month for food”.".to_owned(),
             (true, Some(category)) => {
@@ -83,23 +83,27 @@ impl Query for GetBudgets {
     }
 }
 
-/// Spending without a category, which no category budget counts.
+/// Spending without a category, which no category budget counts. `is_one`: only one category is asked about. Then it is
+/// told only if that budget would be exceeded with it.
 fn uncounted(
     budgets: impl Iterator<Item = Budget>,
+    is_one: bool,
     rollups: &BTreeMap<RollupKey, Rollup>,
     context: &ToolContext<'_>,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    for Budget { period, money: Money { currency, .. }, .. } in budgets.filter(|budget| budget.category.is_some()) {
+    for Budget { period, money: Money { currency, minor: whole }, category } in budgets {
+        let Some(category) = category else { continue };
         let DateRange { from, to } = period.around(context.today);
-        let unfiled = WatchedSums {
-            kind: expense::KIND,
-            from,
-            to,
-            unit: currency.code().into(),
-            group: Some(NO_CATEGORY.into()),
+        let spent_on = |group: String| {
+            let unit = currency.code().into();
+            WatchedSums { kind: expense::KIND, from, to, unit, group: Some(group) }.sum(rollups)
         };
-        let Ok(minor @ 1..) = i64::try_from(unfiled.sum(rollups)) else { continue };
+        let Ok(minor @ 1..) = i64::try_from(spent_on(NO_CATEGORY.into())) else { continue };
+        let left = i128::from(whole) - spent_on(category);
+        if is_one && !(0..i128::from(minor)).contains(&left) {
+            continue;
+        }
         let spent = Money { minor, currency }.written(context.style().money);
         let line =
             format!("{spent} spent this {} has no category, so it is not part of any category budget.", period.word());
