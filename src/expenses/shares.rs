@@ -10,7 +10,10 @@ use super::{
     sums::{By, find_sums},
     voice,
 };
-use crate::tool::{QueryResult, RecordKind, ToolContext, ToolError};
+use crate::{
+    phrases::upper_first,
+    tool::{QueryResult, RecordKind, ToolContext, ToolError},
+};
 
 /// The share of `part` in what `asked` selects.
 pub(super) async fn share_of(
@@ -41,7 +44,7 @@ pub(super) async fn share_of(
         let amounts = if of_part.is_empty() { "nothing".to_owned() } else { voice::amounts(&of_part, style) };
         format!(
             "{} of the spending{}{} {days} was{}: {amounts} of {}{}, {n} of {m} {}.",
-            listed(shares.collect()),
+            upper_first(&listed(shares.collect())),
             voice::of_owner(owners),
             whole.spoken(),
             part.spoken(),
@@ -62,8 +65,8 @@ pub(super) async fn share_of(
 /// "26 %". Only nothing is 0 %, and only everything is 100 %.
 pub(super) fn percent(part: i128, whole: i128) -> String {
     match (part * 200 + whole).checked_div(whole * 2).unwrap_or_default() {
-        0 if part > 0 => "under 1 %".to_owned(),
-        100 if part < whole => "over 99 %".to_owned(),
+        0 if part > 0 => "less than 1 %".to_owned(),
+        100 if part < whole => "more than 99 %".to_owned(),
         rounded => format!("{rounded} %"),
     }
 }
@@ -76,6 +79,6 @@ mod tests {
     fn a_percentage_is_rounded_and_only_nothing_and_everything_are_at_the_ends() {
         let percents = [(0, 300), (1, 300), (2, 300), (100, 300), (298, 300), (299, 300), (300, 300)];
         let percents = percents.map(|(part, whole)| percent(part, whole));
-        assert_eq!(percents, ["0 %", "under 1 %", "1 %", "33 %", "99 %", "over 99 %", "100 %"]);
+        assert_eq!(percents, ["0 %", "less than 1 %", "1 %", "33 %", "99 %", "more than 99 %", "100 %"]);
     }
 }

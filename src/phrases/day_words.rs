@@ -99,7 +99,9 @@ pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour:
 pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let part =
         |at: usize| line.digits(at)?.parse::<u8>().ok().filter(|_| line.digits(at).is_some_and(|it| it.len() < 3));
-    let hour = part(at).filter(|hour| *hour <= 24)?;
+    // "15.10 Uhr" is no ten o'clock.
+    let is_decimals = at > 1 && line.digits(at - 2).is_some() && line.glued(at) && line.glued_mark(at - 1) == Some('.');
+    let hour = part(at).filter(|hour| *hour <= 24 && !is_decimals)?;
     let full = line.digits(at + 2).is_some_and(|digits| digits.len() == 2) && part(at + 2).is_some_and(|it| it < 60);
     let minutes = line.glued_mark(at + 1) == Some(':') && line.glued(at + 2) && full;
     let end = at + if minutes { 3 } else { 1 };

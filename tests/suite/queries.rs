@@ -409,7 +409,7 @@ async fn the_smallest_group_is_one_with_expenses_and_a_whole_month_if_there_is_o
     let list = json!({ "by": "category", "range": "last month", "order": "smallest", "top": 2 });
     assert_eq!(
         ask(&model, me, "summarize_expenses", list).await["answer"],
-        "You spent £1,026.40 in October 2026: 4 expenses.\nBy category:\n- food: £3.20 (1 expense, under 1 %)\n\
+        "You spent £1,026.40 in October 2026: 4 expenses.\nBy category:\n- food: £3.20 (1 expense, less than 1 %)\n\
          - transport: £18.00 (1 expense, 2 %)\n(2 more)"
     );
     let compared =

@@ -192,7 +192,7 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
         return Some(name);
     }
     let is_sum = name == "get_balance" || arguments["by"] == "none";
-    let is_plain = is_sum && ["compare", "average"].iter().all(|field| arguments.get(*field).is_none());
+    let is_plain = is_sum && ["compare", "average", "share_of"].iter().all(|field| arguments.get(*field).is_none());
     let fields = arguments.as_object_mut().filter(|_| is_plain)?;
     fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency"));
     Some("list_expenses")

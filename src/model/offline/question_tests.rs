@@ -109,6 +109,11 @@ fn what_is_asked_for_stands_before_of_and_is_no_name() {
             &["my lowest spending month in 2026"],
             sums(json!({"by": "month", "order": "smallest", "top": 1, "range": "2026-01-01..2026-12-31"})),
         ),
+        (
+            &["find a payment of 42.50 to tesco"],
+            list(json!({"min_amount": "42.50", "max_amount": "42.50", "words": "tesco"})),
+        ),
+        (&["find a payment of about 42 quid to tesco"], says(wording::UNKNOWN)),
         (&["which month was the cheapest"], sums(json!({"by": "month", "order": "smallest", "top": 1}))),
         (
             &["difference between October and September spending"],
@@ -357,6 +362,14 @@ fn groups_averages_and_comparisons_are_asked_for_in_any_words() {
     let ranked = |by: &str, order: &str| json!({"by": by, "order": order, "top": 1});
     let averages = |every: &str| json!({"by": "none", "average": every, "category": "transport"});
     check(vec![
+        (
+            &["what % of my spend in October was on groceries"],
+            sums(json!({"by": "none", "share_of": "groceries", "range": OCTOBER})),
+        ),
+        (
+            &["how much money did I earn in October"],
+            says("I only record what you spent: no refunds, income, transfers or debts."),
+        ),
         (&["my top 5 shops by spend"], sums(json!({"by": "item", "top": 5}))),
         (&["top 5 merchants"], sums(json!({"by": "item", "top": 5}))),
         (&["which store have I been spending the most money at"], sums(json!({"by": "item"}))),

@@ -284,6 +284,7 @@ impl Slot {
             "currency" => Slot::Currency,
             "category" | "words" | "text" => Slot::Name(name),
             "query" => Slot::Name("search"),
+            "share" => Slot::Name("share_of"),
             "description" => Slot::Description,
             "without" | "categories" => Slot::Names(name),
             "known" => Slot::Known("category"),
