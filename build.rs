@@ -13,8 +13,15 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
+#[path = "src/model/offline/frames/compile.rs"]
+mod frames;
 #[path = "src/phrases/lexicon/compile.rs"]
 mod lexicon;
+#[expect(dead_code, reason = "the program reads patterns")]
+#[path = "src/phrases/patterns.rs"]
+mod patterns;
+#[path = "src/phrases/patterns/compile.rs"]
+mod reader;
 #[path = "src/phrases/word_table/compile.rs"]
 mod tables;
 #[path = "src/phrases/times/compile.rs"]
@@ -82,7 +89,8 @@ fn main() {
     let specs = fs::read(SPECS).expect("the specs of the tools");
     fs::write(out.join("specs.json"), without_indentation(&specs)).expect("the specs of the tools");
     let classes = lexicon::compile(&out);
-    times::compile(&out, classes);
+    times::compile(&out, &classes);
+    frames::compile(&out, &classes["Closed"]);
     write_linker_script(&out);
 }
 

@@ -49,6 +49,7 @@ mod number_words;
 mod numerals;
 mod numeric_dates;
 mod openings;
+pub mod patterns;
 mod payers;
 mod periods;
 pub mod plurals;
@@ -101,7 +102,6 @@ pub use qualifiers::{Hedge, HedgeMention, aside, takes_back};
 pub use resolve::{DateError, DateRange};
 pub use telling::{tells_anew, tells_of_known};
 pub use tokens::{is_one_of, phrase_length};
-pub use word_table::hash as word_hash;
 pub use yes_no::{PlainAnswer, YES_OR_NO};
 
 /// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.

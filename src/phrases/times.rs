@@ -1,14 +1,9 @@
 //! Phrases about time that are data: rows of words and typed slots, under what they come to.
 //!
 //! ```text
-//! <part> = (morning|evening)    a name for a pattern, in the files behind it too
 //! [day on -1]                   what the rows below come to: a kind, a meaning, and what it is told
-//! last night [<part>]           words, (one|of these), [perhaps], <name>, {slot} and marks
-//! in< {length}                  behind a word that is no part of it
-//! a {thing}* &day !night        any number of times; such a word stands there, and no such word
+//! last night [<part>]           a pattern, in the notation of `patterns/compile.rs`
 //! ^ the {any unit} $            right behind a price; no noun follows
-//! \( \)                         these marks
-//! # a comment
 //! ```
 //!
 //! Of the rows that fit, the longest counts, and of those the first. Within a row nothing is tried twice: what can be left
@@ -26,18 +21,11 @@ use super::{
     days::Day,
     ends,
     lexicon::Class,
+    patterns::{Part, Parts, Patterns, find, is_same},
     tokens::Line,
-    word_table::{Place, WordTable},
 };
 
 include!(concat!(env!("OUT_DIR"), "/times.rs"));
-
-/// Where a list stands in one of the tables.
-#[derive(Clone, Copy)]
-struct List {
-    start: u16,
-    length: u8,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
@@ -46,52 +34,26 @@ enum Slot {
     Class(Class),
 }
 
-#[derive(Clone, Copy)]
-enum Part {
-    /// One of these words, or numbers, in `IDS`.
-    Words(List),
-    /// Or `^` and `$`.
-    Mark(char),
-    Slot(Slot),
-    /// Lists of parts, in `OPTIONS`.
-    Group {
-        options: List,
-        is_optional: bool,
-    },
-    Many(List),
-    Named(List),
-    Behind(List),
-    Look {
-        part: List,
-        is_there: bool,
-    },
-}
-
 struct Row {
     kind: u8,
     /// Its place in `DAYS` or `SPANS`.
     meaning: usize,
     told: &'static str,
-    parts: List,
+    /// Where the list of them begins.
+    parts: u16,
 }
 
-/// The rows that a word or slot can begin, in `FIRST_ROWS`, and a bit for each of their kinds.
+/// The list of rows that a word or slot can begin, and a bit for each of their kinds.
 struct Firsts {
     kinds: u8,
-    rows: List,
-}
-
-impl List {
-    fn of<T>(self, table: &'static [T]) -> &'static [T] {
-        &table[usize::from(self.start)..][..usize::from(self.length)]
-    }
+    rows: u16,
 }
 
 /// The slots that rows begin with, a bit each. A week is a phrase of its own, and a class is asked for at once.
 const FIRST_SLOTS: u64 = {
     let (mut firsts, mut at) = (0, 0);
-    while at < SLOTS_AT_FIRST.len() {
-        if let Slot::Named(place) = SLOTS_AT_FIRST[at].0
+    while at < HELD.len() {
+        if let (Slot::Named(place), Firsts { kinds: 1.., .. }) = HELD[at]
             && !is_same(SLOTS[place as usize].0, "week")
         {
             firsts |= 1 << place;
@@ -100,25 +62,6 @@ const FIRST_SLOTS: u64 = {
     }
     firsts
 };
-
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other, mut at) = (one.as_bytes(), other.as_bytes(), 0);
-    while at < one.len() && at < other.len() && one[at] == other[at] {
-        at += 1;
-    }
-    at == one.len() && at == other.len()
-}
-
-const fn find<T>(table: &[(&str, T)], name: &str) -> Option<usize> {
-    let mut at = 0;
-    while at < table.len() {
-        if is_same(table[at].0, name) {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
-}
 
 /// Of what rows come to.
 const fn place<T>(table: &[(&str, T)], name: &str) -> usize {
@@ -138,7 +81,7 @@ impl Slot {
 
 /// The number of a word or number, if rows have it.
 pub(super) fn id(word: &str) -> Option<u16> {
-    BY_WORD.find(word).and_then(|id| u16::try_from(id).ok())
+    PATTERNS.word(word)
 }
 
 /// The slots that begin there, a bit each, and from the top the kinds of rows. Several readers look at each word, and
@@ -150,7 +93,7 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
     });
     let mut kinds = line.time_word(at).map_or(0, |word| WORDS[usize::from(word)].kinds);
     let mut of_weeks = 0;
-    for (slot, firsts) in &SLOTS_AT_FIRST {
+    for (slot, firsts) in &HELD {
         match slot {
             Slot::Named(place) if FIRST_SLOTS & 1 << place == 0 => of_weeks |= firsts.kinds,
             Slot::Named(place) if slots & 1 << place != 0 => kinds |= firsts.kinds,
@@ -181,15 +124,17 @@ fn read(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<(&'static R
         Slot::Named(place) => may_begin(line, place, at),
         Slot::Class(class) => line.may_be(at, class),
     };
-    let slots = SLOTS_AT_FIRST.iter().filter(|(slot, firsts)| firsts.kinds & 1 << kind != 0 && begin(*slot));
+    let slots = HELD.iter().filter(|(slot, firsts)| firsts.kinds & 1 << kind != 0 && begin(*slot));
     let firsts =
         line.time_word(at).map(|word| &WORDS[usize::from(word)]).into_iter().chain(slots.map(|(_, firsts)| firsts));
-    let rows =
-        firsts.flat_map(|firsts| firsts.rows.of(&FIRST_ROWS)).filter(|row| ROWS[usize::from(**row)].kind == kind);
+    let rows = firsts.flat_map(|firsts| PATTERNS.list(firsts.rows)).filter(|row| ROWS[usize::from(**row)].kind == kind);
     let mut best: Option<(u16, Slots, usize)> = None;
     for row in rows {
         let mut found = Match { line, today, start: at, slots: Slots::default() };
-        let Some(end) = found.all(ROWS[usize::from(*row)].parts, at).filter(|end| *end > at) else { continue };
+        let Some(end) = found.all(Parts(PATTERNS.list(ROWS[usize::from(*row)].parts)), at).filter(|end| *end > at)
+        else {
+            continue;
+        };
         if best.as_ref().is_none_or(|(first, _, longest)| end > *longest || end == *longest && row < first) {
             best = Some((*row, found.slots, end));
         }
@@ -205,32 +150,38 @@ struct Match<'l, 't> {
 }
 
 impl Match<'_, '_> {
-    fn all(&mut self, parts: List, at: usize) -> Option<usize> {
-        parts.of(&PARTS).iter().try_fold(at, |at, part| self.part(*part, at))
+    fn all(&mut self, mut parts: Parts<'_>, at: usize) -> Option<usize> {
+        parts.try_fold(at, |at, part| self.part(part, at))
     }
 
-    fn part(&mut self, part: Part, at: usize) -> Option<usize> {
+    fn part(&mut self, part: Part<'_>, at: usize) -> Option<usize> {
         let line = self.line;
         match part {
-            Part::Words(words) => words.of(&IDS).contains(&line.time_word(at)?).then_some(at + 1),
+            Part::Word(word) => (line.time_word(at) == Some(word)).then_some(at + 1),
             Part::Mark('^') => is_after_price(line, at).then_some(at),
             Part::Mark('$') => closes(line, at).then_some(at),
             Part::Mark(mark) => (line.mark(at) == Some(mark)).then_some(at + 1),
-            Part::Slot(slot) => self.slot(slot, at),
-            Part::Group { options, is_optional } => {
-                let read = options.of(&OPTIONS).iter().find_map(|option| self.all(*option, at));
-                read.or(is_optional.then_some(at))
-            }
-            Part::Many(part) => {
+            Part::Slot(slot) => self.slot(HELD[usize::from(slot)].0, at),
+            Part::Named(name) => self.all(PATTERNS.named(name, line.time_word(at))?, at),
+            Part::All(parts) => self.all(parts, at),
+            Part::OneOf(ways) => ways.ways(line.time_word(at)).find_map(|way| self.part(way, at)),
+            Part::Perhaps(ways) => ways.ways(line.time_word(at)).find_map(|way| self.part(way, at)).or(Some(at)),
+            Part::Many(parts) => {
                 let mut end = at;
-                while let Some(next) = self.all(part, end) {
+                while let Some(next) = self.all(parts, end) {
                     end = next;
                 }
                 Some(end)
             }
-            Part::Named(pattern) => self.all(pattern, at),
-            Part::Behind(part) => (at > 0 && self.all(part, at - 1) == Some(at)).then_some(at),
-            Part::Look { part, is_there } => (self.all(part, at).is_some() == is_there).then_some(at),
+            Part::Behind(parts) => (at > 0 && self.all(parts, at - 1) == Some(at)).then_some(at),
+            Part::Ahead(parts) => self.all(parts, at).map(|_| at),
+            Part::Absent(parts) => {
+                if self.all(parts, at).is_none() {
+                    Some(at)
+                } else {
+                    None
+                }
+            }
         }
     }
 

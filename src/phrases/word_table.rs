@@ -40,13 +40,10 @@ impl Place {
     }
 }
 
-/// `buckets` is a power of two.
+/// `buckets` is a power of two. FNV-1a, of 64 bits.
 pub fn bucket(word: &str, buckets: usize) -> usize {
-    let hash = hash(word);
+    let hash = word
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     usize::try_from((hash ^ hash >> 32) & 0xffff_ffff).unwrap_or(0) & (buckets - 1)
-}
-
-/// FNV-1a, of 64 bits.
-pub fn hash(word: &str) -> u64 {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

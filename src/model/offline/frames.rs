@@ -9,8 +9,11 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 use super::{Question, Reply, comparing::compared_days, conversation::one, entries, options::Asking, wording};
-use crate::phrases::{Class, DateRange, Reader, is_one_of};
-use grammar::{Act, Call, FRAMES, Frame, ORDER, Part, Slot, Word};
+use crate::phrases::{
+    Class, DateRange, Reader, is_one_of,
+    patterns::{Part, Parts},
+};
+use grammar::{Act, Call, Frame, ORDER, Section, Slot};
 use message::{Found, Message, Sort};
 
 mod grammar;
@@ -55,7 +58,7 @@ pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
         return None;
     }
     let message = Message::of(text, reader)?;
-    message.meaning.get_or_init(|| matched(&message, |frame| frame.is_for(None, false))).clone()
+    message.meaning.get_or_init(|| matched(&message, |frame| frame.section().is_for(None, false))).clone()
 }
 
 /// What is answered to words that are about nothing.
@@ -67,32 +70,31 @@ pub(super) fn small_talk(text: &str, reader: Reader) -> Option<&'static str> {
 
 /// What is said to a question that nothing else reads.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
-    Some(matched(&*Message::of(text, reader)?, |frame| frame.is_for(None, true))?.reply())
+    Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(None, true))?.reply())
 }
 
 /// What goes on from an answer that showed a row of that kind.
 pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
-    matched(&*Message::of(text, reader)?, |frame| frame.is_for(Some(kind), false))
+    matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))
 }
 
 /// What goes on from any question, as a call with the arguments that it adds.
 pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
-    Some(best(&*Message::of(text, reader)?, FRAMES.answers(FOLLOWING)?.iter())?.reply())
+    Some(best(&*Message::of(text, reader)?, |frame| frame.section().answers(FOLLOWING))?.reply())
 }
 
 /// Whether one of its words may be of an order. Most messages are quickly done with.
 pub(super) fn may_order(text: &str) -> bool {
     wording::words(text).iter().any(|(_, word)| match word.contains(['\'', '’']) {
-        true => FRAMES.is_of_order(Word::of(&word.replace(['\'', '’'], ""))),
-        false => FRAMES.is_of_order(Word::of(word)),
+        true => grammar::is_of_order(&word.replace(['\'', '’'], "")),
+        false => grammar::is_of_order(word),
     })
 }
 
 /// What is ordered about rows that are there.
 pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
     let message = Message::of(text, reader)?;
-    let frames = FRAMES.answers(ORDER)?.iter().filter(|frame| frame.may_fit(&message.known));
-    match best(&message, frames)?.reply() {
+    match best(&message, |frame| frame.section().answers(ORDER))?.reply() {
         Reply::Calls(calls) => calls.into_iter().next().map(|call| call.arguments),
         Reply::Ask(_) | Reply::Say(_) => None,
     }
@@ -115,17 +117,19 @@ fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Mean
     // "Coffee 3.50" is quickly done with, "Q4 total" and "3 cheapest" ask.
     let first = message.words.iter().find(|word| word.parse::<u8>().is_err())?;
     let adds = message.is_priced() && !Class::Closed.contains(first) && !message.begins_with_days();
-    let may_fit = |frame: &&Frame| is_wanted(frame) && !(adds && frame.is_unpriced);
-    best(message, FRAMES.of_words(&message.known).filter(may_fit))
+    best(message, |frame| is_wanted(frame) && !(adds && frame.is_unpriced))
 }
 
-fn best(message: &Message, frames: impl Iterator<Item = &'static Frame>) -> Option<Meaning> {
+fn best(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
     let mut best = Vec::new();
     message.steps.set(0);
-    for frame in frames.filter(|frame| message.may_hold(&frame.required)) {
-        let sort = Sort { compares: frame.compares(), language: frame.language };
-        let mut search = Search { message, frame, sort, bound: Vec::new(), best: &mut best };
-        search.walk(Some(&Todo { parts: &frame.pattern, next: None, met: None }), 0, 0);
+    for frame in grammar::of_words(&message.known) {
+        let section = frame.section();
+        if is_wanted(frame) && message.may_hold(section.required) {
+            let sort = Sort { compares: section.compares(), language: section.language };
+            let mut search = Search { message, section, sort, bound: Vec::new(), best: &mut best };
+            search.walk(Some(&Todo { parts: frame.pattern(), next: None, met: None }), 0, 0);
+        }
     }
     // What was not tried might fit better.
     let is_whole = message.steps.get() <= MOST_STEPS;
@@ -170,7 +174,7 @@ impl Command {
             return Some(Command { arguments, open: None, ..self.clone() });
         }
         let message = Message::of(answer, reader)?;
-        let found = best(&message, FRAMES.answers(self.call.tool)?.iter())?;
+        let found = best(&message, |frame| frame.section().answers(self.call.tool))?;
         let Meaning::Command(Command { arguments: said, open, .. }) = found else { return None };
         // What has a name of its own is something new.
         let is_new = said.get("item").is_some_and(|item| arguments.get("item").is_some_and(|known| known != item));
@@ -195,15 +199,15 @@ fn filters(reply: &Reply) -> Vec<String> {
 
 /// What is left of a pattern.
 struct Todo<'p> {
-    parts: &'p [Part],
+    parts: Parts<'static>,
     next: Option<&'p Todo<'p>>,
-    /// Where the repetition that these parts begin with was met last.
+    /// Of parts that repeat: where they were met last.
     met: Option<usize>,
 }
 
 struct Search<'m> {
     message: &'m Message,
-    frame: &'static Frame,
+    section: &'static Section,
     sort: Sort,
     bound: Vec<(Slot, Found)>,
     best: &'m mut Vec<(usize, Meaning)>,
@@ -222,43 +226,67 @@ impl Search<'_> {
             }
             return;
         };
-        let [part, rest @ ..] = parts else { return self.walk(*next, at, cost) };
-        let after = Todo { parts: rest, next: *next, met: None };
+        if met.is_some() {
+            return self.repeat(*parts, *next, *met, at, cost);
+        }
+        let mut rest = *parts;
+        match rest.next() {
+            Some(part) => self.part(part, &Todo { parts: rest, next: *next, met: None }, at, cost),
+            None => self.walk(*next, at, cost),
+        }
+    }
+
+    fn part(&mut self, part: Part<'static>, after: &Todo<'_>, at: usize, cost: usize) {
+        let word = self.message.known.get(at).copied().flatten();
+        let all = |parts| Todo { parts, next: Some(after), met: None };
         match part {
-            Part::Word(word) => {
-                if self.message.known.get(at) == Some(word) {
-                    self.walk(Some(&after), at + 1, cost);
+            Part::Word(known) => {
+                if word == Some(known) {
+                    self.walk(Some(after), at + 1, cost);
                 }
             }
-            Part::OneOf(choice) => {
-                for way in choice.ways(self.message.known.get(at)) {
-                    self.walk(Some(&Todo { parts: way, next: Some(&after), met: None }), at, cost);
+            Part::Slot(number) => self.slot(Slot::held(number), after, at, cost),
+            Part::All(parts) => self.walk(Some(&all(parts)), at, cost),
+            Part::Named(name) => {
+                if let Some(parts) = grammar::named(name, word) {
+                    self.walk(Some(&all(parts)), at, cost);
                 }
             }
-            // What repeats nothing was tried before.
-            Part::Many(_) if *met == Some(at) => {}
-            Part::Many(repeated) => {
-                self.walk(Some(&after), at, cost);
-                if at < self.message.words.len() {
-                    let again = Todo { parts, next: *next, met: Some(at) };
-                    self.walk(Some(&Todo { parts: repeated, next: Some(&again), met: None }), at, cost);
-                }
+            Part::OneOf(ways) => ways.ways(word).for_each(|way| self.part(way, after, at, cost)),
+            Part::Perhaps(ways) => {
+                ways.ways(word).for_each(|way| self.part(way, after, at, cost));
+                self.walk(Some(after), at, cost);
             }
-            Part::Slot(slot) => {
-                if at >= self.message.words.len() {
-                    return;
-                }
-                for (end, more, found) in self.message.held(*slot, at, self.sort).iter() {
-                    // "Food in October with food in September" says it twice.
-                    let is_other = |(bound, known): &(Slot, Found)| bound == slot && known != found;
-                    if *slot != Slot::Any && self.bound.iter().any(is_other) {
-                        continue;
-                    }
-                    self.bound.push((*slot, found.clone()));
-                    self.walk(Some(&after), *end, cost + more);
-                    self.bound.pop();
-                }
+            Part::Many(parts) => self.repeat(parts, Some(after), None, at, cost),
+            Part::Mark(_) | Part::Behind(_) | Part::Ahead(_) | Part::Absent(_) => {}
+        }
+    }
+
+    fn repeat(&mut self, parts: Parts<'static>, next: Option<&Todo<'_>>, met: Option<usize>, at: usize, cost: usize) {
+        // What repeats nothing was tried before.
+        if met == Some(at) {
+            return;
+        }
+        self.walk(next, at, cost);
+        if at < self.message.words.len() {
+            let again = Todo { parts, next, met: Some(at) };
+            self.walk(Some(&Todo { parts, next: Some(&again), met: None }), at, cost);
+        }
+    }
+
+    fn slot(&mut self, slot: Slot, after: &Todo<'_>, at: usize, cost: usize) {
+        if at >= self.message.words.len() {
+            return;
+        }
+        for (end, more, found) in self.message.held(slot, at, self.sort).iter() {
+            // "Food in October with food in September" says it twice.
+            let is_other = |(bound, known): &(Slot, Found)| *bound == slot && known != found;
+            if slot != Slot::Any && self.bound.iter().any(is_other) {
+                continue;
             }
+            self.bound.push((slot, found.clone()));
+            self.walk(Some(after), *end, cost + more);
+            self.bound.pop();
         }
     }
 
@@ -276,16 +304,17 @@ impl Search<'_> {
     }
 
     fn meaning(&self) -> Option<Meaning> {
-        let is_held = |name: &&&str| self.bound.iter().any(|(slot, _)| slot.argument() == **name);
-        if !self.frame.required.iter().all(|name| is_held(&name) || self.frame.fixes(name)) {
+        let fixed = self.section.fixed();
+        let is_held = |name: &str| self.bound.iter().any(|(slot, _)| slot.argument() == name);
+        if !self.section.required.iter().all(|name| is_held(name) || fixed.contains_key(*name)) {
             return None;
         }
-        let call = match &self.frame.act {
+        let call = match &self.section.act {
             Act::Say(text) | Act::Refuse(text) => return Some(Meaning::Reply(Reply::Say((*text).to_owned()))),
             Act::Call(call) => call,
         };
         let is_command =
-            !is_one_of(call.tool, &[FOLLOWING, ORDER]) && (call.is_answer || FRAMES.answers(call.tool).is_some());
+            !is_one_of(call.tool, &[FOLLOWING, ORDER]) && (call.is_answer || grammar::has_answers(call.tool));
         let question = self.bound.iter().find_map(|(_, found)| match found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),
             _ => None,
@@ -295,7 +324,7 @@ impl Search<'_> {
         if self.bound.iter().any(is_open) && self.bound.iter().any(|(slot, _)| matches!(slot, Slot::Name(_))) {
             return None;
         }
-        let (arguments, days) = self.arguments(call)?;
+        let (arguments, days) = self.arguments(&fixed)?;
         match (is_command, question) {
             (true, open) => Some(Meaning::Command(Command { call, arguments, open })),
             (false, Some(question)) => Some(Meaning::Reply(Reply::Ask(question))),
@@ -304,8 +333,8 @@ impl Search<'_> {
     }
 
     /// What the slots hold, and days beside it. None if they do not say the same of an argument.
-    fn arguments(&self, call: &Call) -> Option<(Map<String, Value>, TwoDays)> {
-        let mut arguments = Value::Object(call.fixed.clone());
+    fn arguments(&self, fixed: &Map<String, Value>) -> Option<(Map<String, Value>, TwoDays)> {
+        let mut arguments = Value::Object(fixed.clone());
         let mut days = [None, None];
         for (slot, found) in &self.bound {
             match (slot, found) {
@@ -329,7 +358,7 @@ impl Search<'_> {
                 (_, Found::Value(value)) if !slot.argument().is_empty() => {
                     let name = slot.argument();
                     // A pattern may have a value of its own for what is not said.
-                    if !call.fixed.contains_key(name) && arguments.get(name).is_some_and(|known| known != value) {
+                    if !fixed.contains_key(name) && arguments.get(name).is_some_and(|known| known != value) {
                         return None;
                     }
                     arguments[name] = value.clone();
@@ -349,7 +378,7 @@ impl Search<'_> {
         // "October", "2025", "3 November", and not "this month".
         let names = |word: &String| self.message.reader.month_or_year(word).is_some();
         let are_named = || self.message.is_priced() || self.message.words.iter().any(names);
-        let range = match self.frame.compares() {
+        let range = match self.section.compares() {
             true => match compared_days(days, are_named(), self.message.reader) {
                 Ok((range, than)) => {
                     arguments.as_object_mut()?.extend(than.map(|than| ("than".to_owned(), written(than))));

@@ -50,8 +50,8 @@ struct Entry<'p> {
     phrases: Vec<(usize, &'p str, usize)>,
 }
 
-/// Writes the text of all phrases and the tables into it. The classes.
-pub fn compile(out: &Path) -> BTreeSet<String> {
+/// Writes the text of all phrases and the tables into it. The classes and their phrases.
+pub fn compile(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut sections = Vec::new();
     for (name, language) in FILES {
         let path = format!("{FOLDER}/{name}");
@@ -72,7 +72,9 @@ pub fn compile(out: &Path) -> BTreeSet<String> {
     write_words(&mut code, &mut text, &sections);
     write_sections(&mut code, &mut text, &sections);
     write(out, "lexicon", &text, &code);
-    classes.into_iter().map(str::to_owned).collect()
+    let mut phrases = BTreeMap::<String, BTreeSet<String>>::new();
+    sections.into_iter().for_each(|section| phrases.entry(section.class).or_default().extend(section.phrases));
+    phrases
 }
 
 /// The phrases, and what is found by their first words.

@@ -20,7 +20,7 @@ use super::{
         wording,
     },
     Meaning,
-    grammar::{Slot, Word},
+    grammar::{self, Slot},
 };
 use crate::{
     money::Currency,
@@ -47,7 +47,8 @@ pub struct Message {
     pub text: String,
     pub lower: String,
     pub words: Vec<String>,
-    pub known: Vec<Word>,
+    /// The numbers of those that patterns have.
+    pub known: Vec<Option<u16>>,
     entries: Vec<Entry>,
     /// Of each word, in the text and in lower case.
     places: Vec<Range<usize>>,
@@ -131,7 +132,7 @@ impl Message {
         let spelt = |word: String| misspelt(&word).map_or(word, str::to_owned);
         let words = places.iter().map(|place| spelt(lower[place.clone()].replace('\'', "")));
         let words: Vec<String> = words.collect();
-        let known = words.iter().map(|word| Word::of(word)).collect();
+        let known = words.iter().map(|word| grammar::word(word)).collect();
         let entries = words.iter().map(|word| Entry::of(word)).collect();
         Some(Message {
             text,

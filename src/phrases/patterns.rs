@@ -1,0 +1,148 @@
+//! Patterns of words and slots, which the build script makes from text. `patterns/compile.rs` explains the notation.
+
+use std::iter;
+
+use super::word_table::bucket;
+
+/// Of one kind of patterns.
+pub struct Patterns {
+    /// The words in the order of their numbers, each on a line. Those that share a bucket stand together.
+    pub words: &'static str,
+    /// Of each bucket: its first number, and where it begins. The last one is where all end.
+    pub buckets: &'static [(u16, u16)],
+    /// One behind the other, each behind its length.
+    pub lists: &'static [u16],
+    /// Of each pattern with a name: where its list begins, and that of the words it can begin with. That is empty if it can
+    /// begin with anything else.
+    pub names: &'static [(u16, u16)],
+}
+
+impl Patterns {
+    /// The number of a word, if patterns have it.
+    pub fn word(&self, word: &str) -> Option<u16> {
+        let bucket = bucket(word, self.buckets.len() - 1);
+        let ((first, start), (_, end)) = (self.buckets[bucket], self.buckets[bucket + 1]);
+        let words = self.words[start.into()..end.into()].split_terminator('\n').zip(first..);
+        { words }.find(|(known, _)| *known == word).map(|(_, number)| number)
+    }
+
+    pub fn list(&self, start: u16) -> &'static [u16] {
+        let start = usize::from(start);
+        &self.lists[start + 1..][..usize::from(self.lists[start])]
+    }
+
+    /// A pattern with a name, if it may begin with that word.
+    pub fn named(&self, name: u16, word: Option<u16>) -> Option<Parts<'static>> {
+        let (start, firsts) = self.names[usize::from(name)];
+        let firsts = self.list(firsts);
+        let may_begin = firsts.is_empty() || word.is_some_and(|word| firsts.binary_search(&word).is_ok());
+        may_begin.then(|| Parts(self.list(start)))
+    }
+}
+
+/// Parts of a pattern, as numbers. Those of words come first. In any other the highest bits are its kind, and the rest is
+/// what it says: a number, or how many of the numbers that follow are its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'p>(pub &'p [u16]);
+
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'p> {
+    Word(u16),
+    Slot(u16),
+    Mark(char),
+    Named(u16),
+    /// One after the other.
+    All(Parts<'p>),
+    OneOf(Parts<'p>),
+    /// One of them, or nothing.
+    Perhaps(Parts<'p>),
+    /// Any number of times.
+    Many(Parts<'p>),
+    /// It ends there.
+    Behind(Parts<'p>),
+    /// It begins there.
+    Ahead(Parts<'p>),
+    Absent(Parts<'p>),
+}
+
+pub const KIND_AT: u32 = 11;
+pub const SAID: u16 = (1 << KIND_AT) - 1;
+pub const WORDS: u16 = SLOT << KIND_AT;
+pub const SLOT: u16 = 8;
+pub const MARK: u16 = 9;
+pub const NAMED: u16 = 10;
+pub const ALL: u16 = 11;
+pub const ONE_OF: u16 = 12;
+pub const PERHAPS: u16 = 13;
+pub const MANY: u16 = 14;
+pub const BEHIND: u16 = 15;
+pub const AHEAD: u16 = 16;
+pub const ABSENT: u16 = 17;
+
+pub const MARKS: [char; 13] = ['^', '$', ',', '.', ':', '-', '–', '—', '/', '+', '(', ')', '&'];
+
+impl<'p> Parts<'p> {
+    /// Of ways to go on, those that may begin with that word. Most begin with another.
+    pub fn ways(mut self, word: Option<u16>) -> impl Iterator<Item = Part<'p>> {
+        let word = word.unwrap_or(WORDS);
+        iter::from_fn(move || {
+            while let [way, rest @ ..] = self.0 {
+                let length = if way >> KIND_AT == ALL { usize::from(way & SAID) } else { 0 };
+                let first = if length == 0 { *way } else { rest[0] };
+                if first >= WORDS || first == word {
+                    break;
+                }
+                self.0 = &rest[length..];
+            }
+            self.next()
+        })
+    }
+}
+
+impl<'p> Iterator for Parts<'p> {
+    type Item = Part<'p>;
+
+    fn next(&mut self) -> Option<Part<'p>> {
+        let (first, rest) = self.0.split_first()?;
+        if *first < WORDS {
+            self.0 = rest;
+            return Some(Part::Word(*first));
+        }
+        let (kind, said) = (first >> KIND_AT, first & SAID);
+        let length = if kind < ALL { 0 } else { said.into() };
+        let (own, rest) = rest.split_at(length);
+        self.0 = rest;
+        Some(match kind {
+            SLOT => Part::Slot(said),
+            MARK => Part::Mark(MARKS[usize::from(said)]),
+            NAMED => Part::Named(said),
+            ALL => Part::All(Parts(own)),
+            ONE_OF => Part::OneOf(Parts(own)),
+            PERHAPS => Part::Perhaps(Parts(own)),
+            MANY => Part::Many(Parts(own)),
+            BEHIND => Part::Behind(Parts(own)),
+            AHEAD => Part::Ahead(Parts(own)),
+            _ => Part::Absent(Parts(own)),
+        })
+    }
+}
+
+/// The place of a name in a table, when the program is built.
+pub const fn find<T>(table: &[(&str, T)], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < table.len() {
+        if is_same(table[at].0, name) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+pub const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other, mut at) = (one.as_bytes(), other.as_bytes(), 0);
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
