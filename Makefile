@@ -41,7 +41,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test tests-built page-test clients-test picture template-test release-test accuracy eval torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test tests-built program page-test clients-test picture template-test release-test accuracy eval torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -76,19 +76,20 @@ test: ## run the tests, in a development build; installs what they need
 tests-built:
 	$(RUN_TESTS) --no-run
 
+# As the tests have it. By itself it would be built anew, without the features that development dependencies add.
+program:
+	cargo test --quiet --no-run $(FEATURES) --test suite
+
 page-test: export CHROMIUM := $(CHROMIUM)
-page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
-	cargo build --quiet --profile test $(FEATURES)
+page-test: program $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
 	cd tests/page && npm test
 
 clients-test: export HLEDGER := $(HLEDGER)
-clients-test: $(CLIENTS) $(CLIENTS_VENV)/.installed $(HLEDGER) ## test the protocols with their published clients, with the real service
-	cargo build --quiet --profile test $(FEATURES)
+clients-test: program $(CLIENTS) $(CLIENTS_VENV)/.installed $(HLEDGER) ## test the protocols with their published clients, with the real service
 	cd tests/clients && npm test
 
 picture: export CHROMIUM := $(CHROMIUM)
-picture: $(NODE_MODULES) $(CHROMIUM) ## draw the picture of the page that the README shows
-	cargo build --quiet --profile test $(FEATURES)
+picture: program $(NODE_MODULES) $(CHROMIUM) ## draw the picture of the page that the README shows
 	cd tests/page && node picture.js
 
 release-test: export SAYSO_DEPLOYED := $(DEPLOYED)
