@@ -55,6 +55,8 @@ pub(super) struct ResolvedFilters {
     without: Vec<Exclusion>,
     /// What was understood, for the client.
     detected: Map<String, Value>,
+    /// What was asked for, where this is what people call by that name too.
+    in_place_of: Option<String>,
 }
 
 /// A category or an item name that is excluded.
@@ -114,8 +116,8 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
     }
 }
 
-/// What people call by another name, to try after all other meanings: “house” of what is in “housing”. The answer names
-/// what was found, so this is for questions alone.
+/// What people call by another name, to try after all other meanings: “house” of what is in “housing”. The answer says
+/// so. Only for questions: nobody said to change what is in “housing”.
 pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     let name = match (asked.categories.as_slice(), &asked.words, &asked.text) {
         ([name], None, None) | ([], Some(name), None) | ([], None, Some(name)) => name.to_lowercase(),
@@ -126,6 +128,15 @@ pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
         let filters = Filters { categories: vec![sense.says.to_owned()], words: None, text: None, ..asked.clone() };
         [filters.clone()].into_iter().chain(readings(&filters))
     })
+}
+
+/// The name that was asked for, if the reading has another one.
+pub(super) fn other_name(asked: &Filters, reading: &Filters) -> Option<String> {
+    let name = |filters: &Filters| {
+        let name = filters.words.as_ref().or(filters.text.as_ref()).or(filters.categories.first());
+        name.cloned().unwrap_or_default()
+    };
+    Some(name(asked)).filter(|said| !are_alike(&said.to_lowercase(), &name(reading).to_lowercase()))
 }
 
 /// Rows with at least one of the words, of names or of texts. Used when no row has all of them.
@@ -178,6 +189,7 @@ pub(super) fn resolve_filters(
         left_out: vec![],
         without: vec![],
         detected: detected(&range),
+        in_place_of: None,
     };
     resolved.add_categories();
     resolved.leave_out(&[asked.without.as_slice(), page.without.as_slice()].concat())?;
@@ -229,6 +241,10 @@ impl ResolvedFilters {
 
     pub fn without(&self) -> &[Exclusion] {
         &self.without
+    }
+
+    pub fn in_place_of(self, name: Option<String>) -> ResolvedFilters {
+        ResolvedFilters { in_place_of: name, ..self }
     }
 
     /// The same filters for other days.
@@ -322,8 +338,10 @@ impl ResolvedFilters {
             (0..self.categories.len()).filter(|at| !known(*at)).map(|at| self.categories[at].clone()).collect();
         let categories = (!categories.is_empty()).then(|| listed(categories));
         let named: Vec<String> = categories.into_iter().chain(name).collect();
+        let asked =
+            self.in_place_of.as_ref().map(|asked| format!(" (nothing is called “{asked}”)")).unwrap_or_default();
         let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
-        match (named.join(", "), listed(without)) {
+        match (named.join(", ") + &asked, listed(without)) {
             (named, without) if without.is_empty() && named.is_empty() => String::new(),
             (named, without) if without.is_empty() => format!(" on {named}"),
             (named, without) if named.is_empty() => format!(" on everything except {without}"),

@@ -17,14 +17,14 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{
-        NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, readings, related, resolve_filters,
+        NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name, readings, related,
+        resolve_filters,
     },
     page_filters::Filters,
     suggestions,
     sums::{By, Sums, grouped},
 };
 use crate::{
-    phrases::plurals::are_alike,
     proposal::Record,
     shown::List,
     store::Excerpt,
@@ -136,13 +136,8 @@ async fn rows_of(
 
 /// The note if a category was read as a name, a name as a category, or either as what is called by another name.
 fn reading_note(asked: &Filters, reading: &Filters) -> String {
-    let named = |filters: &Filters| {
-        let name = filters.words.as_ref().or(filters.text.as_ref()).or(filters.categories.first());
-        name.cloned().unwrap_or_default()
-    };
-    let (said, read) = (named(asked), named(reading));
-    if !are_alike(&said.to_lowercase(), &read) {
-        return format!("\n(None is called “{said}”. These are under “{read}”.)");
+    if let Some(said) = other_name(asked, reading) {
+        return format!("\n(None is called “{said}”.)");
     }
     match (asked.categories.as_slice(), &asked.words, &reading.words) {
         ([category], _, Some(_)) => {

@@ -11,7 +11,7 @@ use super::{
     voice,
 };
 use crate::{
-    phrases::upper_first,
+    phrases::{DateRange, upper_first},
     tool::{QueryResult, RecordKind, ToolContext, ToolError},
 };
 
@@ -33,6 +33,10 @@ pub(super) async fn share_of(
     let (Some((part, sums)), Some((whole, all))) = found else { return Ok(nothing_in_common()) };
     let (style, owners, of_part, of_all) = (context.style(), &part.owners, sums.totals(), all.totals());
     let days = when(part.range, style.days);
+    let (spending, within) = match part.range {
+        DateRange::ALL => ("all spending", String::new()),
+        _ => ("the spending", format!(" {days}")),
+    };
     let (n, m) = (sums.count(), usize::try_from(all.count()).unwrap_or_default());
     let text = if of_all.is_empty() {
         format!("{} nothing{} {days}.", voice::spent(owners, &of_all), whole.spoken())
@@ -43,7 +47,7 @@ pub(super) async fn share_of(
         });
         let amounts = if of_part.is_empty() { "nothing".to_owned() } else { voice::amounts(&of_part, style) };
         format!(
-            "{} of the spending{}{} {days} was{}: {amounts} of {}{}, {n} of {m} {}.",
+            "{} of {spending}{}{}{within} was{}: {amounts} of {}{}, {n} of {m} {}.",
             upper_first(&listed(shares.collect())),
             voice::of_owner(owners),
             whole.spoken(),

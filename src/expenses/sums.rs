@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{
     budget::Period,
     expense::{self, Line, NO_CATEGORY, by_category, name},
-    filters::{ResolvedFilters, currency_of, readings, related, resolve_filters},
+    filters::{ResolvedFilters, currency_of, other_name, readings, related, resolve_filters},
     page_filters::Filters,
 };
 use crate::{
@@ -118,6 +118,7 @@ pub(super) async fn find_sums(
     if sums.groups.is_empty() {
         for reading in readings(&asked).into_iter().chain(related(&asked)) {
             let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
+            let other = other.in_place_of(other_name(&asked, &reading));
             let sums = grouped(context, &other, by).await?;
             if !sums.groups.is_empty() {
                 return Ok(Some((other, sums)));

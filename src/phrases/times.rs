@@ -175,13 +175,7 @@ impl Match<'_, '_> {
             }
             Part::Behind(parts) => (at > 0 && self.all(parts, at - 1) == Some(at)).then_some(at),
             Part::Ahead(parts) => self.all(parts, at).map(|_| at),
-            Part::Absent(parts) => {
-                if self.all(parts, at).is_none() {
-                    Some(at)
-                } else {
-                    None
-                }
-            }
+            Part::Absent(parts) => self.all(parts, at).is_none().then_some(at),
         }
     }
 

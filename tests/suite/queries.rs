@@ -458,7 +458,7 @@ async fn the_share_of_a_category_or_an_item_is_told_in_percent() {
         ),
         (
             json!({ "share_of": "coffee", "category": "food", "currency": "GBP" }),
-            "36 % of the spending on food in total was on food, “coffee”: £6.70 of £18.70, 2 of 3 expenses.",
+            "36 % of all spending on food was on food, “coffee”: £6.70 of £18.70, 2 of 3 expenses.",
         ),
         (
             json!({ "share_of": "food", "range": "2026-11" }),

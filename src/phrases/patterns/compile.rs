@@ -163,8 +163,8 @@ impl Patterns {
         read
     }
 
-    /// When all is read: gives words the numbers that the program finds.
-    pub fn number_words(&mut self) {
+    /// Call it when all is read: words get the numbers that the program finds.
+    pub fn assign_numbers(&mut self) {
         let buckets = self.words.len().next_power_of_two() / 4;
         let mut words: Vec<(&str, usize)> = self.words.iter().map(String::as_str).zip(0..).collect();
         sort(&mut words, buckets);

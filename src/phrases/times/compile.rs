@@ -42,7 +42,7 @@ pub fn compile(out: &Path, classes: &BTreeMap<String, BTreeSet<String>>) {
     for name in FILES {
         read(&format!("{FOLDER}/{name}"), &mut patterns, &mut sections);
     }
-    patterns.number_words();
+    patterns.assign_numbers();
     let mut code = String::new();
     let (mut of_words, mut of_slots) = (vec![Vec::new(); patterns.words.len()], vec![Vec::new(); patterns.slots.len()]);
     let mut rows = Vec::new();

@@ -91,7 +91,7 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
             }
         }
     }
-    patterns.number_words();
+    patterns.assign_numbers();
     let mut code = String::new();
     let (mut acts, mut frames) = (Vec::new(), Vec::new());
     let (mut by_need, mut open) = (vec![Vec::new(); patterns.words.len()], Vec::new());
