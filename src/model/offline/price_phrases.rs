@@ -2,17 +2,12 @@
 //!
 //! It knows no expense, and nothing of whose price it is.
 
-use std::{collections::BTreeSet, sync::LazyLock};
-
 use super::wording;
 use crate::phrases::{Class, Reader, phrase_length};
 
 /// With "was" or "should be" in the place of those words, where an amount follows them. None for everything else.
 pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
     let words = wording::words(text);
-    if !words.iter().any(|(_, word)| FIRST.contains(&**word)) {
-        return None;
-    }
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     // What a budget is now, is said in words of its own.
     if said.contains(&"budget") {
@@ -20,8 +15,11 @@ pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
     }
     let is_now = said.contains(&"now");
     let (at, length, verb) = (0..words.len()).find_map(|at| {
-        let mut phrases = PHRASES.iter().filter(|(_, verb)| is_now || *verb != IS);
-        phrases.find_map(|(phrase, verb)| Some((at, phrase_length(phrase, &said[at..])?, *verb)))
+        let phrases = Class::PricePhrases.phrases(said[at]);
+        let phrases = phrases.filter_map(|(phrase, sense)| Some((phrase_length(phrase, &said[at..])?, sense.says)));
+        let word = Class::PricePhrases.sense(said[at]).map(|sense| (1, sense.says));
+        let (length, verb) = phrases.chain(word).find(|(_, verb)| is_now || *verb != IS)?;
+        Some((at, length, verb))
     })?;
     let links = said[at + length..].iter().take_while(|word| Class::PricePhrasesLinks.contains(word)).count();
     let (start, last) = (words[at].0.start, at + length + links - 1);
@@ -48,13 +46,3 @@ pub(super) fn with_was(text: &str, reader: Reader) -> Option<String> {
 
 /// Only with "now" behind the price.
 const IS: &str = "is";
-
-/// The phrases and what is said for them.
-static PHRASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let lines = include_str!("price_phrases.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once(" = ")).collect()
-});
-
-/// What they begin with.
-static FIRST: LazyLock<BTreeSet<&str>> =
-    LazyLock::new(|| PHRASES.iter().filter_map(|(phrase, _)| phrase.split(' ').next()).collect());
