@@ -22,8 +22,8 @@ impl Patterns {
     pub fn word(&self, word: &str) -> Option<u16> {
         let bucket = bucket(word, self.buckets.len() - 1);
         let ((first, start), (_, end)) = (self.buckets[bucket], self.buckets[bucket + 1]);
-        let words = self.words[start.into()..end.into()].split_terminator('\n').zip(first..);
-        { words }.find(|(known, _)| *known == word).map(|(_, number)| number)
+        let mut words = self.words[start.into()..end.into()].split_terminator('\n').zip(first..);
+        words.find(|(known, _)| *known == word).map(|(_, number)| number)
     }
 
     pub fn list(&self, start: u16) -> &'static [u16] {
@@ -42,41 +42,37 @@ impl Patterns {
 
 /// Parts of a pattern, as numbers. Those of words come first. In any other the highest bits are its kind, and the rest is
 /// what it says: a number, or how many of the numbers that follow are its own.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Parts<'p>(pub &'p [u16]);
 
-#[derive(Debug, Clone, Copy)]
-pub enum Part<'p> {
-    Word(u16),
-    Slot(u16),
-    Mark(char),
-    Named(u16),
-    /// One after the other.
-    All(Parts<'p>),
-    OneOf(Parts<'p>),
-    /// One of them, or nothing.
-    Perhaps(Parts<'p>),
-    /// Any number of times.
-    Many(Parts<'p>),
-    /// It ends there.
-    Behind(Parts<'p>),
-    /// It begins there.
-    Ahead(Parts<'p>),
-    Absent(Parts<'p>),
+#[derive(Clone, Copy)]
+pub struct Part<'p> {
+    pub kind: u16,
+    pub said: u16,
+    pub own: Parts<'p>,
 }
 
 pub const KIND_AT: u32 = 11;
 pub const SAID: u16 = (1 << KIND_AT) - 1;
+/// All numbers of words are below it.
 pub const WORDS: u16 = SLOT << KIND_AT;
+
+pub const WORD: u16 = 0;
 pub const SLOT: u16 = 8;
 pub const MARK: u16 = 9;
 pub const NAMED: u16 = 10;
+/// One after the other.
 pub const ALL: u16 = 11;
 pub const ONE_OF: u16 = 12;
+/// One of them, or nothing.
 pub const PERHAPS: u16 = 13;
+/// Any number of times.
 pub const MANY: u16 = 14;
+/// It ends there.
 pub const BEHIND: u16 = 15;
+/// It begins there.
 pub const AHEAD: u16 = 16;
+/// It does not begin there.
 pub const ABSENT: u16 = 17;
 
 pub const MARKS: [char; 13] = ['^', '$', ',', '.', ':', '-', '–', '—', '/', '+', '(', ')', '&'];
@@ -104,26 +100,10 @@ impl<'p> Iterator for Parts<'p> {
 
     fn next(&mut self) -> Option<Part<'p>> {
         let (first, rest) = self.0.split_first()?;
-        if *first < WORDS {
-            self.0 = rest;
-            return Some(Part::Word(*first));
-        }
-        let (kind, said) = (first >> KIND_AT, first & SAID);
-        let length = if kind < ALL { 0 } else { said.into() };
-        let (own, rest) = rest.split_at(length);
+        let (kind, said) = if *first < WORDS { (WORD, *first) } else { (first >> KIND_AT, first & SAID) };
+        let (own, rest) = rest.split_at(if kind < ALL { 0 } else { said.into() });
         self.0 = rest;
-        Some(match kind {
-            SLOT => Part::Slot(said),
-            MARK => Part::Mark(MARKS[usize::from(said)]),
-            NAMED => Part::Named(said),
-            ALL => Part::All(Parts(own)),
-            ONE_OF => Part::OneOf(Parts(own)),
-            PERHAPS => Part::Perhaps(Parts(own)),
-            MANY => Part::Many(Parts(own)),
-            BEHIND => Part::Behind(Parts(own)),
-            AHEAD => Part::Ahead(Parts(own)),
-            _ => Part::Absent(Parts(own)),
-        })
+        Some(Part { kind, said, own: Parts(own) })
     }
 }
 

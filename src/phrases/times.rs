@@ -21,7 +21,9 @@ use super::{
     days::Day,
     ends,
     lexicon::Class,
-    patterns::{Part, Parts, Patterns, find, is_same},
+    patterns::{
+        AHEAD, ALL, BEHIND, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, Patterns, SLOT, WORD, find, is_same,
+    },
     tokens::Line,
 };
 
@@ -77,11 +79,6 @@ impl Slot {
             (None, None) => panic!("there is no such slot"),
         }
     }
-}
-
-/// The number of a word or number, if rows have it.
-pub(super) fn id(word: &str) -> Option<u16> {
-    PATTERNS.word(word)
 }
 
 /// The slots that begin there, a bit each, and from the top the kinds of rows. Several readers look at each word, and
@@ -154,28 +151,32 @@ impl Match<'_, '_> {
         parts.try_fold(at, |at, part| self.part(part, at))
     }
 
-    fn part(&mut self, part: Part<'_>, at: usize) -> Option<usize> {
+    fn part(&mut self, Part { kind, said, own }: Part<'_>, at: usize) -> Option<usize> {
         let line = self.line;
-        match part {
-            Part::Word(word) => (line.time_word(at) == Some(word)).then_some(at + 1),
-            Part::Mark('^') => is_after_price(line, at).then_some(at),
-            Part::Mark('$') => closes(line, at).then_some(at),
-            Part::Mark(mark) => (line.mark(at) == Some(mark)).then_some(at + 1),
-            Part::Slot(slot) => self.slot(HELD[usize::from(slot)].0, at),
-            Part::Named(name) => self.all(PATTERNS.named(name, line.time_word(at))?, at),
-            Part::All(parts) => self.all(parts, at),
-            Part::OneOf(ways) => ways.ways(line.time_word(at)).find_map(|way| self.part(way, at)),
-            Part::Perhaps(ways) => ways.ways(line.time_word(at)).find_map(|way| self.part(way, at)).or(Some(at)),
-            Part::Many(parts) => {
+        let is = |holds: bool, end: usize| holds.then_some(end);
+        match kind {
+            WORD => is(line.time_word(at) == Some(said), at + 1),
+            MARK => match MARKS[usize::from(said)] {
+                '^' => is(is_after_price(line, at), at),
+                '$' => is(closes(line, at), at),
+                mark => is(line.mark(at) == Some(mark), at + 1),
+            },
+            SLOT => self.slot(HELD[usize::from(said)].0, at),
+            NAMED => self.all(PATTERNS.named(said, line.time_word(at))?, at),
+            ALL => self.all(own, at),
+            ONE_OF | PERHAPS => {
+                let read = own.ways(line.time_word(at)).find_map(|way| self.part(way, at));
+                read.or(is(kind == PERHAPS, at))
+            }
+            MANY => {
                 let mut end = at;
-                while let Some(next) = self.all(parts, end) {
+                while let Some(next) = self.all(own, end) {
                     end = next;
                 }
                 Some(end)
             }
-            Part::Behind(parts) => (at > 0 && self.all(parts, at - 1) == Some(at)).then_some(at),
-            Part::Ahead(parts) => self.all(parts, at).map(|_| at),
-            Part::Absent(parts) => self.all(parts, at).is_none().then_some(at),
+            BEHIND => is(at > 0 && self.all(own, at - 1) == Some(at), at),
+            _ => is(self.all(own, at).is_some() == (kind == AHEAD), at),
         }
     }
 

@@ -254,7 +254,7 @@ impl<'t> Line<'t> {
     /// The number that phrases about time have for the word or number there.
     pub fn time_word(&self, at: usize) -> Option<u16> {
         let token = self.tokens.get(at)?;
-        *token.time_word.get_or_init(|| times::id(token.digits().or(token.word())?))
+        *token.time_word.get_or_init(|| times::PATTERNS.word(token.digits().or(token.word())?))
     }
 
     /// The word there in lower case, or "".

@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 use super::{Question, Reply, comparing::compared_days, conversation::one, entries, options::Asking, wording};
 use crate::phrases::{
     Class, DateRange, Reader, is_one_of,
-    patterns::{Part, Parts},
+    patterns::{ALL, MANY, NAMED, ONE_OF, PERHAPS, Part, Parts, SLOT, WORD},
 };
-use grammar::{Act, Call, Frame, ORDER, Section, Slot};
+use grammar::{Frame, Head, Kind, ORDER, PATTERNS, Section, Slot};
 use message::{Found, Message, Sort};
 
 mod grammar;
@@ -36,7 +36,7 @@ pub(super) enum Meaning {
 /// A call with what was said of it so far.
 #[derive(Debug, Clone)]
 pub(super) struct Command {
-    call: &'static Call,
+    call: &'static Section,
     arguments: Map<String, Value>,
     /// About what was said, but is not settled.
     open: Option<Question>,
@@ -126,7 +126,7 @@ fn best(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning
     for frame in grammar::of_words(&message.known) {
         let section = frame.section();
         if is_wanted(frame) && message.may_hold(section.required) {
-            let sort = Sort { compares: section.compares(), language: section.language };
+            let sort = Sort { compares: section.compares, language: section.language };
             let mut search = Search { message, section, sort, bound: Vec::new(), best: &mut best };
             search.walk(Some(&Todo { parts: frame.pattern(), next: None, met: None }), 0, 0);
         }
@@ -163,7 +163,7 @@ impl Command {
         }
         let is_argument = |(name, value): &(&String, &Value)| !name.starts_with('_') && !value.is_null();
         let arguments = self.arguments.iter().filter(is_argument).map(|(name, value)| (name.clone(), value.clone()));
-        one(self.call.tool, Value::Object(arguments.collect()))
+        one(self.call.said, Value::Object(arguments.collect()))
     }
 
     /// With what an answer says. None if it says something else.
@@ -174,7 +174,7 @@ impl Command {
             return Some(Command { arguments, open: None, ..self.clone() });
         }
         let message = Message::of(answer, reader)?;
-        let found = best(&message, |frame| frame.section().answers(self.call.tool))?;
+        let found = best(&message, |frame| frame.section().answers(self.call.said))?;
         let Meaning::Command(Command { arguments: said, open, .. }) = found else { return None };
         // What has a name of its own is something new.
         let is_new = said.get("item").is_some_and(|item| arguments.get("item").is_some_and(|known| known != item));
@@ -201,8 +201,8 @@ fn filters(reply: &Reply) -> Vec<String> {
 struct Todo<'p> {
     parts: Parts<'static>,
     next: Option<&'p Todo<'p>>,
-    /// Of parts that repeat: where they were met last.
-    met: Option<usize>,
+    /// If the parts repeat: where they were met last, if they were.
+    met: Option<Option<usize>>,
 }
 
 struct Search<'m> {
@@ -220,57 +220,45 @@ impl Search<'_> {
         if steps.get() > MOST_STEPS {
             return;
         }
-        let Some(Todo { parts, next, met }) = todo else {
+        let Some(todo) = todo else {
             if at == self.message.words.len() {
                 self.matched(cost);
             }
             return;
         };
-        if met.is_some() {
-            return self.repeat(*parts, *next, *met, at, cost);
-        }
-        let mut rest = *parts;
-        match rest.next() {
-            Some(part) => self.part(part, &Todo { parts: rest, next: *next, met: None }, at, cost),
-            None => self.walk(*next, at, cost),
+        let Todo { parts, next, met } = *todo;
+        let mut rest = parts;
+        match (met, rest.next()) {
+            // What repeats nothing was tried before.
+            (Some(met), _) if met == Some(at) => {}
+            (Some(_), _) => {
+                self.walk(next, at, cost);
+                if at < self.message.words.len() {
+                    let again = Todo { met: Some(Some(at)), ..*todo };
+                    self.walk(Some(&Todo { parts, next: Some(&again), met: None }), at, cost);
+                }
+            }
+            (None, Some(part)) => self.part(part, &Todo { parts: rest, ..*todo }, at, cost),
+            (None, None) => self.walk(next, at, cost),
         }
     }
 
-    fn part(&mut self, part: Part<'static>, after: &Todo<'_>, at: usize, cost: usize) {
+    fn part(&mut self, Part { kind, said, own }: Part<'static>, after: &Todo<'_>, at: usize, cost: usize) {
         let word = self.message.known.get(at).copied().flatten();
-        let all = |parts| Todo { parts, next: Some(after), met: None };
-        match part {
-            Part::Word(known) => {
-                if word == Some(known) {
-                    self.walk(Some(after), at + 1, cost);
+        let mut all = |parts, met| self.walk(Some(&Todo { parts, next: Some(after), met }), at, cost);
+        match kind {
+            WORD if word == Some(said) => self.walk(Some(after), at + 1, cost),
+            SLOT => self.slot(Slot::held(said), after, at, cost),
+            NAMED => PATTERNS.named(said, word).into_iter().for_each(|parts| all(parts, None)),
+            ALL => all(own, None),
+            MANY => all(own, Some(None)),
+            ONE_OF | PERHAPS => {
+                own.ways(word).for_each(|way| self.part(way, after, at, cost));
+                if kind == PERHAPS {
+                    self.walk(Some(after), at, cost);
                 }
             }
-            Part::Slot(number) => self.slot(Slot::held(number), after, at, cost),
-            Part::All(parts) => self.walk(Some(&all(parts)), at, cost),
-            Part::Named(name) => {
-                if let Some(parts) = grammar::named(name, word) {
-                    self.walk(Some(&all(parts)), at, cost);
-                }
-            }
-            Part::OneOf(ways) => ways.ways(word).for_each(|way| self.part(way, after, at, cost)),
-            Part::Perhaps(ways) => {
-                ways.ways(word).for_each(|way| self.part(way, after, at, cost));
-                self.walk(Some(after), at, cost);
-            }
-            Part::Many(parts) => self.repeat(parts, Some(after), None, at, cost),
-            Part::Mark(_) | Part::Behind(_) | Part::Ahead(_) | Part::Absent(_) => {}
-        }
-    }
-
-    fn repeat(&mut self, parts: Parts<'static>, next: Option<&Todo<'_>>, met: Option<usize>, at: usize, cost: usize) {
-        // What repeats nothing was tried before.
-        if met == Some(at) {
-            return;
-        }
-        self.walk(next, at, cost);
-        if at < self.message.words.len() {
-            let again = Todo { parts, next, met: Some(at) };
-            self.walk(Some(&Todo { parts, next: Some(&again), met: None }), at, cost);
+            _ => {}
         }
     }
 
@@ -281,7 +269,7 @@ impl Search<'_> {
         for (end, more, found) in self.message.held(slot, at, self.sort).iter() {
             // "Food in October with food in September" says it twice.
             let is_other = |(bound, known): &(Slot, Found)| *bound == slot && known != found;
-            if slot != Slot::Any && self.bound.iter().any(is_other) {
+            if slot.0 != Kind::Any && self.bound.iter().any(is_other) {
                 continue;
             }
             self.bound.push((slot, found.clone()));
@@ -305,23 +293,23 @@ impl Search<'_> {
 
     fn meaning(&self) -> Option<Meaning> {
         let fixed = self.section.fixed();
-        let is_held = |name: &str| self.bound.iter().any(|(slot, _)| slot.argument() == name);
+        let is_held = |name: &str| self.bound.iter().any(|(Slot(_, argument), _)| *argument == name);
         if !self.section.required.iter().all(|name| is_held(name) || fixed.contains_key(*name)) {
             return None;
         }
-        let call = match &self.section.act {
-            Act::Say(text) | Act::Refuse(text) => return Some(Meaning::Reply(Reply::Say((*text).to_owned()))),
-            Act::Call(call) => call,
-        };
-        let is_command =
-            !is_one_of(call.tool, &[FOLLOWING, ORDER]) && (call.is_answer || grammar::has_answers(call.tool));
+        let call = self.section;
+        if matches!(call.head, Head::Say | Head::Refuse) {
+            return Some(Meaning::Reply(Reply::Say(call.said.to_owned())));
+        }
+        let is_command = !is_one_of(call.said, &[FOLLOWING, ORDER])
+            && (call.head == Head::Answer || grammar::has_answers(call.said));
         let question = self.bound.iter().find_map(|(_, found)| match found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),
             _ => None,
         });
         // "Get a coat 200" is not about all that cost over 200.
-        let is_open = |(slot, found): &(Slot, Found)| *slot == Slot::Bound && matches!(found, Found::Open(_));
-        if self.bound.iter().any(is_open) && self.bound.iter().any(|(slot, _)| matches!(slot, Slot::Name(_))) {
+        let is_open = |(slot, found): &(Slot, Found)| slot.0 == Kind::Bound && matches!(found, Found::Open(_));
+        if self.bound.iter().any(is_open) && self.bound.iter().any(|(slot, _)| slot.0 == Kind::Name) {
             return None;
         }
         let (arguments, days) = self.arguments(&fixed)?;
@@ -336,9 +324,10 @@ impl Search<'_> {
     fn arguments(&self, fixed: &Map<String, Value>) -> Option<(Map<String, Value>, TwoDays)> {
         let mut arguments = Value::Object(fixed.clone());
         let mut days = [None, None];
-        for (slot, found) in &self.bound {
-            match (slot, found) {
-                (Slot::Days(index), Found::Days(range) | Found::Joined(range)) => days[*index] = Some(*range),
+        for (Slot(kind, name), found) in &self.bound {
+            match (kind, found) {
+                (Kind::Days, Found::Days(range) | Found::Joined(range)) => days[0] = Some(*range),
+                (Kind::Than, Found::Days(range) | Found::Joined(range)) => days[1] = Some(*range),
                 (_, Found::Bounds(bounds) | Found::Amount(bounds)) => {
                     let arguments = arguments.as_object_mut()?;
                     if bounds.iter().any(|(name, value)| arguments.get(name).is_some_and(|known| known != value)) {
@@ -347,21 +336,20 @@ impl Search<'_> {
                     arguments.extend(bounds.clone());
                 }
                 (_, Found::Money(money)) => arguments.as_object_mut()?.extend(money.clone()),
-                (Slot::Second, Found::Value(Value::String(name))) => {
+                (Kind::Second, Found::Value(Value::String(name))) => {
                     let first = arguments["category"].as_str()?;
                     arguments["category"] = format!("{first} and {name}").into();
                 }
-                (Slot::MoreRows, Found::Value(ids)) => {
+                (Kind::MoreRows, Found::Value(ids)) => {
                     let known = arguments["ids"].as_array_mut()?;
                     known.extend(ids.as_array()?.iter().cloned());
                 }
-                (_, Found::Value(value)) if !slot.argument().is_empty() => {
-                    let name = slot.argument();
+                (_, Found::Value(value)) if !name.is_empty() => {
                     // A pattern may have a value of its own for what is not said.
-                    if !fixed.contains_key(name) && arguments.get(name).is_some_and(|known| known != value) {
+                    if !fixed.contains_key(*name) && arguments.get(name).is_some_and(|known| known != value) {
                         return None;
                     }
-                    arguments[name] = value.clone();
+                    arguments[*name] = value.clone();
                 }
                 _ => {}
             }
@@ -372,13 +360,13 @@ impl Search<'_> {
         }
     }
 
-    fn query(&self, call: &Call, arguments: Map<String, Value>, days: TwoDays) -> Option<Reply> {
+    fn query(&self, call: &Section, arguments: Map<String, Value>, days: TwoDays) -> Option<Reply> {
         let mut arguments = Value::Object(arguments);
         let written = |range: DateRange| Value::from(format!("{}..{}", range.from, range.to));
         // "October", "2025", "3 November", and not "this month".
         let names = |word: &String| self.message.reader.month_or_year(word).is_some();
         let are_named = || self.message.is_priced() || self.message.words.iter().any(names);
-        let range = match self.section.compares() {
+        let range = match self.section.compares {
             true => match compared_days(days, are_named(), self.message.reader) {
                 Ok((range, than)) => {
                     arguments.as_object_mut()?.extend(than.map(|than| ("than".to_owned(), written(than))));
@@ -395,13 +383,13 @@ impl Search<'_> {
             (Some(range), None) => arguments["range"] = written(range),
             (_, Some(_)) | (None, None) => {}
         }
-        let is_list = call.tool == "list_expenses";
+        let is_list = call.said == "list_expenses";
         let several = arguments["category"].as_str().filter(|names| is_list && names.contains(" and "));
         if let Some(names) = several {
             arguments["categories"] = names.split(" and ").collect();
             arguments.as_object_mut()?.remove("category");
         }
-        Some(one(call.tool, arguments))
+        Some(one(call.said, arguments))
     }
 }
 

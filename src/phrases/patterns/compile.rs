@@ -18,7 +18,8 @@ use std::{
 
 use crate::{
     patterns::{
-        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, WORDS,
+        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, WORD,
+        WORDS,
     },
     tables::{sort, table, write},
     word_table::bucket,
@@ -26,7 +27,7 @@ use crate::{
 
 #[derive(Default)]
 pub struct Patterns {
-    has_marks: bool,
+    pub has_marks: bool,
     /// By their numbers.
     pub words: Vec<String>,
     pub slots: Vec<String>,
@@ -37,32 +38,11 @@ pub struct Patterns {
     known: usize,
     /// Those without a name.
     pub rows: Vec<Vec<u16>>,
-    text: String,
-    buckets: Vec<String>,
     lists: Vec<u16>,
     starts: HashMap<Vec<u16>, u16>,
 }
 
-/// What can stand first.
-#[derive(Default)]
-pub struct Firsts {
-    pub words: BTreeSet<u16>,
-    pub slots: BTreeSet<u16>,
-    pub may_be_empty: bool,
-}
-
-impl Firsts {
-    /// Whether it begins with one of the words.
-    pub fn are_words(&self) -> bool {
-        self.slots.is_empty() && !self.may_be_empty
-    }
-}
-
 impl Patterns {
-    pub fn of(has_marks: bool) -> Patterns {
-        Patterns { has_marks, ..Patterns::default() }
-    }
-
     /// The lines of a file that give no pattern a name.
     pub fn read(&mut self, path: &str) -> Vec<String> {
         println!("cargo::rerun-if-changed={path}");
@@ -110,111 +90,88 @@ impl Patterns {
 
     fn part(&mut self, text: &mut &str, first: char) -> Vec<u16> {
         let rest = &text[first.len_utf8()..];
-        let until = |ends: &[char]| rest.split_once(ends).expect("an end");
-        let mark = |mark| said(MARK, MARKS.iter().position(|known| *known == mark).expect("a mark"));
-        let mut read = Vec::new();
-        match first {
+        let until = |end: char| rest.split_once(end).expect("an end");
+        let mark = |mark| vec![said(MARK, MARKS.iter().position(|known| *known == mark).expect("a mark"))];
+        let (mut read, mut rest) = match first {
             '(' | '[' => {
+                let mut ways = Vec::new();
                 while !text.starts_with([')', ']']) {
                     *text = &text[1..];
                     let way = self.parts(text);
-                    read.extend(if Parts(&way).count() == 1 { way } else { block(ALL, way) });
+                    ways.extend(if Parts(&way).count() == 1 { way } else { block(ALL, way) });
                 }
-                *text = &text[1..];
-                read = block(if first == '(' { ONE_OF } else { PERHAPS }, read);
+                (block(if first == '(' { ONE_OF } else { PERHAPS }, ways), &text[1..])
             }
             '<' => {
-                let (name, rest) = until(&['>']);
-                *text = rest;
+                let (name, rest) = until('>');
                 let known = self.names[self.known..].iter().rposition(|known| known == name);
-                read.push(said(NAMED, self.known + known.unwrap_or_else(|| panic!("there is no <{name}>"))));
+                (vec![said(NAMED, self.known + known.unwrap_or_else(|| panic!("there is no <{name}>")))], rest)
             }
             '{' => {
-                let (name, rest) = until(&['}']);
-                *text = rest;
-                read.push(said(SLOT, place(&mut self.slots, name)));
+                let (name, rest) = until('}');
+                (vec![said(SLOT, place(&mut self.slots, name))], rest)
             }
             '!' | '&' => {
                 *text = rest;
-                let looked_for = rest.chars().next().expect("what is looked for");
-                read = block(if first == '&' { AHEAD } else { ABSENT }, self.part(text, looked_for));
+                let looked_for = self.part(text, rest.chars().next().expect("what is looked for"));
+                (block(if first == '&' { AHEAD } else { ABSENT }, looked_for), *text)
             }
-            '\\' => {
-                let escaped = rest.chars().next().expect("a mark");
-                *text = &rest[escaped.len_utf8()..];
-                read.push(mark(escaped));
-            }
-            _ if self.has_marks && MARKS.contains(&first) => {
-                *text = rest;
-                read.push(mark(first));
-            }
+            '\\' => (mark(rest.chars().next().expect("a mark")), &rest[1..]),
+            _ if self.has_marks && MARKS.contains(&first) => (mark(first), rest),
             _ => {
                 let (word, rest) = text.split_at(text.find([' ', '|', ')', ']', '<', '*']).unwrap_or(text.len()));
-                *text = rest;
-                read.push(number(place(&mut self.words, word)));
+                (vec![number(place(&mut self.words, word))], rest)
             }
-        }
+        };
         for (mark, kind) in [('*', MANY), ('<', BEHIND)] {
-            if let Some(rest) = text.strip_prefix(mark) {
-                *text = rest;
-                read = block(kind, read);
+            if let Some(after) = rest.strip_prefix(mark) {
+                (read, rest) = (block(kind, read), after);
             }
         }
+        *text = rest;
         read
     }
 
-    /// Call it when all is read: words get the numbers that the program finds.
+    /// When all is read: gives words the numbers that the program finds.
     pub fn assign_numbers(&mut self) {
-        let buckets = self.words.len().next_power_of_two() / 4;
-        let mut words: Vec<(&str, usize)> = self.words.iter().map(String::as_str).zip(0..).collect();
-        sort(&mut words, buckets);
-        let mut numbers = vec![0; words.len()];
-        for (at, (word, before)) in words.iter().enumerate() {
-            let known = self.buckets.len().max(bucket(word, buckets) + 1);
-            self.buckets.resize(known, format!("({at}, {})", self.text.len()));
-            self.text.extend([*word, "\n"]);
-            numbers[*before] = number(at);
-        }
-        self.buckets.resize(buckets + 1, format!("({}, {})", words.len(), self.text.len()));
+        let unsorted = std::mem::take(&mut self.words);
+        let mut words: Vec<(&str, usize)> = unsorted.iter().map(String::as_str).zip(0..).collect();
+        sort(&mut words, buckets(&unsorted));
         self.words = words.iter().map(|(word, _)| (*word).to_owned()).collect();
-        let all = || self.named.iter().chain(&self.rows).flatten();
-        let is_unused = |(at, _): &(usize, &String)| all().all(|part| *part != said(NAMED, *at));
-        let unused: Vec<&String> = self.names.iter().enumerate().filter(is_unused).map(|(_, name)| name).collect();
-        assert!(unused.is_empty(), "nothing uses {unused:?}");
-        for part in self.named.iter_mut().chain(&mut self.rows).flatten().filter(|part| **part < WORDS) {
-            *part = numbers[usize::from(*part)];
+        let mut numbers = vec![0; words.len()];
+        words.iter().zip(0..).for_each(|((_, before), number)| numbers[*before] = number);
+        let mut is_used = vec![false; self.names.len()];
+        for part in self.named.iter_mut().chain(&mut self.rows).flatten() {
+            if *part < WORDS {
+                *part = numbers[usize::from(*part)];
+            } else if *part >> KIND_AT == NAMED {
+                is_used[said_by(*part)] = true;
+            }
+        }
+        let unused = self.names.iter().zip(is_used).find(|(_, is_used)| !is_used);
+        assert_eq!(unused, None, "nothing uses this name");
+    }
+
+    /// Collects the words and slots that a part can begin with. Whether it may be empty.
+    pub fn firsts(&self, part: Part<'_>, firsts: &mut BTreeSet<u16>) -> bool {
+        let Part { kind, said, mut own } = part;
+        match kind {
+            WORD | SLOT => {
+                firsts.insert(if kind == WORD { said } else { SLOT << KIND_AT | said });
+                false
+            }
+            NAMED => self.firsts(all(&self.named[usize::from(said)]), firsts),
+            ALL => own.all(|part| self.firsts(part, firsts)),
+            ONE_OF | PERHAPS | MANY => own.filter(|way| self.firsts(*way, firsts)).count() > 0 || kind != ONE_OF,
+            _ => true,
         }
     }
 
-    pub fn firsts(&self, pattern: &[u16]) -> Firsts {
-        self.firsts_of(Part::All(Parts(pattern)))
-    }
-
-    pub fn firsts_of(&self, part: Part<'_>) -> Firsts {
-        let mut firsts = Firsts::default();
-        firsts.may_be_empty = self.may_be_empty(part, &mut firsts);
-        firsts
-    }
-
-    fn may_be_empty(&self, part: Part<'_>, firsts: &mut Firsts) -> bool {
-        match part {
-            Part::Word(word) => {
-                firsts.words.insert(word);
-                false
-            }
-            Part::Slot(slot) => {
-                firsts.slots.insert(slot);
-                false
-            }
-            Part::Named(name) => self.may_be_empty(Part::All(Parts(&self.named[usize::from(name)])), firsts),
-            Part::All(mut parts) => parts.all(|part| self.may_be_empty(part, firsts)),
-            Part::OneOf(ways) => ways.filter(|way| self.may_be_empty(*way, firsts)).count() > 0,
-            Part::Perhaps(parts) | Part::Many(parts) => {
-                parts.for_each(|part| _ = self.may_be_empty(part, firsts));
-                true
-            }
-            Part::Mark(_) | Part::Behind(_) | Part::Ahead(_) | Part::Absent(_) => true,
-        }
+    /// The words that it can begin with, if it begins with one of them.
+    pub fn first_words(&self, part: Part<'_>) -> Option<Vec<u16>> {
+        let mut firsts = BTreeSet::new();
+        let may_be_empty = self.firsts(part, &mut firsts);
+        (!may_be_empty && firsts.iter().all(|first| *first < WORDS)).then(|| firsts.into_iter().collect())
     }
 
     pub fn holds(&self, pattern: &[u16], slot: &str) -> bool {
@@ -236,21 +193,34 @@ impl Patterns {
     }
 
     pub fn write(mut self, out: &Path, name: &str, mut code: String) {
-        let named = self.named.clone().into_iter().map(|pattern| {
-            let firsts = self.firsts(&pattern);
-            let words = if firsts.are_words() { firsts.words.into_iter().collect() } else { Vec::new() };
-            format!("({}, {})", self.list(pattern), self.list(words))
+        let names = self.named.clone().into_iter().map(|pattern| {
+            let firsts = self.first_words(all(&pattern)).unwrap_or_default();
+            format!("({}, {})", self.list(pattern), self.list(firsts))
         });
-        let named: Vec<String> = named.collect();
-        table(&mut code, "BUCKETS", "(u16, u16)", &self.buckets);
-        table(&mut code, "NAMES", "(u16, u16)", named);
+        let names: Vec<String> = names.collect();
+        table(&mut code, "NAMES", "(u16, u16)", names);
         table(&mut code, "LISTS", "u16", &self.lists);
+        let buckets = buckets(&self.words);
+        let starts = (0..=buckets).map(|start| {
+            let before = &self.words[..self.words.partition_point(|word| bucket(word, buckets) < start)];
+            format!("({}, {})", before.len(), before.iter().map(|word| word.len() + 1).sum::<usize>())
+        });
+        table(&mut code, "BUCKETS", "(u16, u16)", starts);
         code.push_str(
-            "static PATTERNS: Patterns =
+            "pub static PATTERNS: Patterns =
                 Patterns { words: TEXT, buckets: &BUCKETS, lists: &LISTS, names: &NAMES };\n",
         );
-        write(out, name, &self.text, &code);
+        write(out, name, &(self.words.join("\n") + "\n"), &code);
     }
+}
+
+/// Some two words share one.
+fn buckets(words: &[String]) -> usize {
+    words.len().next_power_of_two() / 4
+}
+
+pub fn all(pattern: &[u16]) -> Part<'_> {
+    Part { kind: ALL, said: 0, own: Parts(pattern) }
 }
 
 fn number(number: usize) -> u16 {
@@ -262,7 +232,7 @@ fn said(kind: u16, number: usize) -> u16 {
     kind << KIND_AT | self::number(number)
 }
 
-fn said_by(part: u16) -> usize {
+pub fn said_by(part: u16) -> usize {
     usize::from(part & SAID)
 }
 

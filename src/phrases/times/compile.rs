@@ -6,7 +6,8 @@ use std::{
 };
 
 use crate::{
-    reader::Patterns,
+    patterns::WORDS,
+    reader::{Patterns, all, said_by},
     tables::{camel, table},
 };
 
@@ -37,7 +38,8 @@ struct Section {
 }
 
 pub fn compile(out: &Path, classes: &BTreeMap<String, BTreeSet<String>>) {
-    let mut patterns = Patterns::of(true);
+    let mut patterns = Patterns::default();
+    patterns.has_marks = true;
     let mut sections = Vec::new();
     for name in FILES {
         read(&format!("{FOLDER}/{name}"), &mut patterns, &mut sections);
@@ -48,9 +50,12 @@ pub fn compile(out: &Path, classes: &BTreeMap<String, BTreeSet<String>>) {
     let mut rows = Vec::new();
     for (Section { kind, meaning, told }, at) in sections.iter().zip(0_u16..) {
         let pattern = patterns.rows[usize::from(at)].clone();
-        let firsts = patterns.firsts(&pattern);
-        firsts.words.iter().for_each(|word| of_words[usize::from(*word)].push(at));
-        firsts.slots.iter().for_each(|slot| of_slots[usize::from(*slot)].push(at));
+        let mut firsts = BTreeSet::new();
+        patterns.firsts(all(&pattern), &mut firsts);
+        for first in firsts {
+            let of = if first < WORDS { &mut of_words[usize::from(first)] } else { &mut of_slots[said_by(first)] };
+            of.push(at);
+        }
         let (parts, of) = (patterns.list(pattern), KINDS[*kind].1);
         rows.push(format!("Row {{ kind: {kind}, meaning: place({of}, {meaning:?}), told: {told:?}, parts: {parts} }}"));
     }

@@ -42,11 +42,22 @@ pub struct Frame {
 }
 
 /// What stands over patterns.
+#[derive(Debug)]
 pub struct Section {
     pub language: Language,
+    pub head: Head,
+    /// The tool that is called, or what is said.
+    pub said: &'static str,
+    /// The arguments that a call always has, as JSON.
+    fixed: &'static str,
+    pub compares: bool,
     /// The arguments that the message has to hold.
     pub required: &'static [&'static str],
-    pub act: Act,
+    pub asks: &'static [Ask],
+    /// The kind of the row that was shown before.
+    after: Option<&'static str>,
+    /// What is said about days in the past. Other days are now, and no argument.
+    pub now: Option<&'static str>,
 }
 
 impl Frame {
@@ -60,52 +71,28 @@ impl Frame {
 }
 
 impl Section {
-    /// The arguments that its calls always have.
     pub fn fixed(&self) -> Map<String, Value> {
-        match &self.act {
-            Act::Call(call) => serde_json::from_str(call.fixed).expect("arguments in JSON"),
-            Act::Say(_) | Act::Refuse(_) => Map::new(),
-        }
-    }
-
-    pub fn compares(&self) -> bool {
-        matches!(&self.act, Act::Call(Call { compares: true, .. }))
+        serde_json::from_str(self.fixed).expect("arguments in JSON")
     }
 
     /// Whether it is of the kind that is told of, and no refusal if none is wanted.
     pub fn is_for(&self, after: Option<&str>, refused: bool) -> bool {
-        match &self.act {
-            Act::Refuse(_) => refused && after.is_none(),
-            Act::Call(call) => !refused && !call.is_answer && call.after == after,
-            Act::Say(_) => !refused && after.is_none(),
-        }
+        self.head != Head::Answer && (self.head == Head::Refuse) == refused && self.after == after
     }
 
     /// Whether it may answer a question about a call of the tool. None of those that are called at once.
     pub fn answers(&self, tool: &str) -> bool {
-        matches!(&self.act, Act::Call(call) if call.is_answer && call.tool == tool)
+        self.head == Head::Answer && self.said == tool
     }
 }
 
-pub enum Act {
-    Call(Call),
-    Say(&'static str),
+#[derive(Debug, PartialEq, Eq)]
+pub enum Head {
+    Call,
+    Answer,
+    Say,
     /// Of what cannot be done, where nothing else is read.
-    Refuse(&'static str),
-}
-
-#[derive(Debug)]
-pub struct Call {
-    pub tool: &'static str,
-    /// As JSON.
-    fixed: &'static str,
-    compares: bool,
-    pub asks: &'static [Ask],
-    /// The kind of the row that was shown before.
-    pub after: Option<&'static str>,
-    /// What is said about days in the past. Other days are now, and no argument.
-    pub now: Option<&'static str>,
-    pub is_answer: bool,
+    Refuse,
 }
 
 /// A question for an argument.
@@ -116,13 +103,17 @@ pub struct Ask {
     pub options: &'static [&'static str],
 }
 
-/// Holds an argument of the call.
+/// What it holds, and of which argument of the call that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Slot {
+pub struct Slot(pub Kind, pub &'static str);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
     /// The days, and those they are compared with.
-    Days(usize),
+    Days,
+    Than,
     Bound,
-    Count(&'static str),
+    Count,
     Rows,
     MoreRows,
     /// Of a row, without a mark. No year.
@@ -132,13 +123,13 @@ pub enum Slot {
     /// Any one word.
     Any,
     Currency,
-    Name(&'static str),
+    Name,
     /// A name as it is said, with its article.
     Description,
     /// In a list.
-    Names(&'static str),
+    Names,
     /// Of a usual category.
-    Known(&'static str),
+    Known,
     /// Two names that are compared, which make the category.
     Pair,
     /// The second of two names that make the category.
@@ -146,75 +137,75 @@ pub enum Slot {
     /// A name that the tool cannot be asked for.
     Unused,
     /// A name in the person's own words, of whatever they pay for.
-    Free(&'static str),
+    Free,
     /// An amount, with its currency.
     Money,
     /// An amount that is no more.
     OldMoney,
     /// A week, a month or a year.
-    Every(&'static str),
+    Every,
     /// What comes back more or less often than tools know.
     Often,
     /// One row, with its mark.
     Row,
     /// As it was written.
-    Text(&'static str),
+    Text,
     /// A day in the person's own words.
-    DayWords(&'static str),
+    DayWords,
     /// Anything, in the person's own words.
-    Said(&'static str),
+    Said,
     /// An amount as it was written.
-    Price(&'static str),
+    Price,
     /// A day as it was written.
-    Day(&'static str),
+    Day,
     /// What an expense has.
     Field,
 }
 
 const SLOTS: &[(&str, Slot)] = &[
-    ("range", Slot::Days(0)),
-    ("than", Slot::Days(1)),
-    ("bound", Slot::Bound),
-    ("limit", Slot::Count("limit")),
-    ("top", Slot::Count("top")),
-    ("ids", Slot::Rows),
-    ("more-ids", Slot::MoreRows),
-    ("number", Slot::Number),
-    ("exactly", Slot::Exactly),
-    ("any", Slot::Any),
-    ("currency", Slot::Currency),
-    ("category", Slot::Name("category")),
-    ("words", Slot::Name("words")),
-    ("text", Slot::Name("text")),
-    ("query", Slot::Name("search")),
-    ("share", Slot::Name("share_of")),
-    ("description", Slot::Description),
-    ("without", Slot::Names("without")),
-    ("categories", Slot::Names("categories")),
-    ("known", Slot::Known("category")),
-    ("name", Slot::Unused),
-    ("pair", Slot::Pair),
-    ("and-category", Slot::Second),
-    ("subject", Slot::Free("category")),
-    ("item", Slot::Free("item")),
-    ("money", Slot::Money),
-    ("old-money", Slot::OldMoney),
-    ("period", Slot::Every("period")),
-    ("every", Slot::Every("every")),
-    ("often", Slot::Often),
-    ("row", Slot::Row),
-    ("timezone", Slot::Text("timezone")),
-    ("rest", Slot::Text("rest")),
-    ("starting", Slot::DayWords("starting")),
-    ("until", Slot::DayWords("until")),
+    ("range", Slot(Kind::Days, "range")),
+    ("than", Slot(Kind::Than, "range")),
+    ("bound", Slot(Kind::Bound, "bound")),
+    ("limit", Slot(Kind::Count, "limit")),
+    ("top", Slot(Kind::Count, "top")),
+    ("ids", Slot(Kind::Rows, "ids")),
+    ("more-ids", Slot(Kind::MoreRows, "ids")),
+    ("number", Slot(Kind::Number, "ids")),
+    ("exactly", Slot(Kind::Exactly, "amount")),
+    ("any", Slot(Kind::Any, "")),
+    ("currency", Slot(Kind::Currency, "currency")),
+    ("category", Slot(Kind::Name, "category")),
+    ("words", Slot(Kind::Name, "words")),
+    ("text", Slot(Kind::Name, "text")),
+    ("query", Slot(Kind::Name, "search")),
+    ("share", Slot(Kind::Name, "share_of")),
+    ("description", Slot(Kind::Description, "query")),
+    ("without", Slot(Kind::Names, "without")),
+    ("categories", Slot(Kind::Names, "categories")),
+    ("known", Slot(Kind::Known, "category")),
+    ("name", Slot(Kind::Unused, "")),
+    ("pair", Slot(Kind::Pair, "category")),
+    ("and-category", Slot(Kind::Second, "category")),
+    ("subject", Slot(Kind::Free, "category")),
+    ("item", Slot(Kind::Free, "item")),
+    ("money", Slot(Kind::Money, "amount")),
+    ("old-money", Slot(Kind::OldMoney, "")),
+    ("period", Slot(Kind::Every, "period")),
+    ("every", Slot(Kind::Every, "every")),
+    ("often", Slot(Kind::Often, "")),
+    ("row", Slot(Kind::Row, "id")),
+    ("timezone", Slot(Kind::Text, "timezone")),
+    ("rest", Slot(Kind::Text, "rest")),
+    ("starting", Slot(Kind::DayWords, "starting")),
+    ("until", Slot(Kind::DayWords, "until")),
     // Days to come: "Friday" is the next one.
-    ("due", Slot::DayWords("range")),
-    ("which", Slot::Said("which")),
-    ("new", Slot::Said("new")),
-    ("price", Slot::Price("new")),
-    ("old", Slot::Price("old")),
-    ("day", Slot::Day("new")),
-    ("field", Slot::Field),
+    ("due", Slot(Kind::DayWords, "range")),
+    ("which", Slot(Kind::Said, "which")),
+    ("new", Slot(Kind::Said, "new")),
+    ("price", Slot(Kind::Price, "new")),
+    ("old", Slot(Kind::Price, "old")),
+    ("day", Slot(Kind::Day, "new")),
+    ("field", Slot(Kind::Field, "field")),
 ];
 
 impl Slot {
@@ -226,42 +217,6 @@ impl Slot {
     pub fn held(number: u16) -> Slot {
         HELD[usize::from(number)]
     }
-
-    pub fn argument(&self) -> &'static str {
-        match self {
-            Slot::Days(_) => "range",
-            Slot::Bound => "bound",
-            Slot::Rows | Slot::MoreRows | Slot::Number => "ids",
-            Slot::Exactly | Slot::Money => "amount",
-            Slot::Row => "id",
-            Slot::Currency => "currency",
-            Slot::Description => "query",
-            Slot::Pair | Slot::Second => "category",
-            Slot::Unused | Slot::Any | Slot::OldMoney | Slot::Often => "",
-            Slot::Count(name)
-            | Slot::Name(name)
-            | Slot::Names(name)
-            | Slot::Known(name)
-            | Slot::Free(name)
-            | Slot::Text(name)
-            | Slot::Every(name)
-            | Slot::DayWords(name)
-            | Slot::Said(name)
-            | Slot::Price(name)
-            | Slot::Day(name) => name,
-            Slot::Field => "field",
-        }
-    }
-}
-
-/// The number of a word, if patterns have it.
-pub fn word(word: &str) -> Option<u16> {
-    PATTERNS.word(word)
-}
-
-/// A pattern with a name, if it may begin with that word.
-pub fn named(name: u16, word: Option<u16>) -> Option<Parts<'static>> {
-    PATTERNS.named(name, word)
 }
 
 pub fn has_answers(tool: &str) -> bool {
@@ -270,7 +225,7 @@ pub fn has_answers(tool: &str) -> bool {
 
 /// Whether an order may need it.
 pub fn is_of_order(said: &str) -> bool {
-    word(said).is_some_and(|word| needing(word).any(|at| FRAMES[usize::from(*at)].section().answers(ORDER)))
+    PATTERNS.word(said).is_some_and(|word| needing(word).any(|at| FRAMES[usize::from(*at)].section().answers(ORDER)))
 }
 
 /// Those that need the word or another.

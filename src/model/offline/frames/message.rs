@@ -20,7 +20,7 @@ use super::{
         wording,
     },
     Meaning,
-    grammar::{self, Slot},
+    grammar::{Kind, PATTERNS, Slot},
 };
 use crate::{
     money::Currency,
@@ -132,7 +132,7 @@ impl Message {
         let spelt = |word: String| misspelt(&word).map_or(word, str::to_owned);
         let words = places.iter().map(|place| spelt(lower[place.clone()].replace('\'', "")));
         let words: Vec<String> = words.collect();
-        let known = words.iter().map(|word| grammar::word(word)).collect();
+        let known = words.iter().map(|word| PATTERNS.word(word)).collect();
         let entries = words.iter().map(|word| Entry::of(word)).collect();
         Some(Message {
             text,
@@ -219,30 +219,31 @@ impl Message {
         let value = |value: Option<Value>, cost: usize| {
             value.map(|value| (at + 1, cost, Found::Value(value))).into_iter().collect()
         };
-        match slot {
-            Slot::Days(_) => self.days(at, sort.compares),
-            Slot::Bound => spanned(self.spans(false), at, |found| matches!(found, Found::Bounds(_) | Found::Open(_))),
-            Slot::Count(_) => value(count(&self.words[at]).map(Value::from), 0),
-            Slot::Rows | Slot::MoreRows => value(self.row(at).map(|id| json!([id])), 0),
-            Slot::Row => value(self.row(at).map(Value::from), 0),
-            Slot::Number => value(self.number(at), 0),
-            Slot::Exactly => spanned(self.spans(false), at, |found| matches!(found, Found::Amount(_))),
-            Slot::Any if self.words[at].contains(|letter: char| letter.is_ascii_digit()) => Vec::new(),
-            Slot::Any => vec![(at + 1, ANY_WORD, Found::Nothing)],
-            Slot::Currency => self.currency(at),
-            Slot::Pair => self.pairs(at, sort),
-            Slot::Money => self.money(at),
-            Slot::OldMoney => self.money(at).into_iter().map(|(end, cost, _)| (end, cost, Found::Nothing)).collect(),
-            Slot::Every(argument) => self.every(at, argument == "period"),
-            Slot::Often => self.often(at),
-            Slot::Text(_) => {
+        let Slot(kind, argument) = slot;
+        match kind {
+            Kind::Days | Kind::Than => self.days(at, sort.compares),
+            Kind::Bound => spanned(self.spans(false), at, |found| matches!(found, Found::Bounds(_) | Found::Open(_))),
+            Kind::Count => value(count(&self.words[at]).map(Value::from), 0),
+            Kind::Rows | Kind::MoreRows => value(self.row(at).map(|id| json!([id])), 0),
+            Kind::Row => value(self.row(at).map(Value::from), 0),
+            Kind::Number => value(self.number(at), 0),
+            Kind::Exactly => spanned(self.spans(false), at, |found| matches!(found, Found::Amount(_))),
+            Kind::Any if self.words[at].contains(|letter: char| letter.is_ascii_digit()) => Vec::new(),
+            Kind::Any => vec![(at + 1, ANY_WORD, Found::Nothing)],
+            Kind::Currency => self.currency(at),
+            Kind::Pair => self.pairs(at, sort),
+            Kind::Money => self.money(at),
+            Kind::OldMoney => self.money(at).into_iter().map(|(end, cost, _)| (end, cost, Found::Nothing)).collect(),
+            Kind::Every => self.every(at, argument == "period"),
+            Kind::Often => self.often(at),
+            Kind::Text => {
                 self.ends(at).map(|end| (end, end - at, Found::Value(self.written(at..end).into()))).collect()
             }
-            Slot::DayWords(argument) => self.day_words(at, argument == "until"),
-            Slot::Said(_) => self.said(at),
-            Slot::Price(_) | Slot::Day(_) => self.typed(at, matches!(slot, Slot::Price(_))),
-            Slot::Field => value(field(&self.words[at]).map(Value::from), 0),
-            _ => self.names(slot, at, sort),
+            Kind::DayWords => self.day_words(at, argument == "until"),
+            Kind::Said => self.said(at),
+            Kind::Price | Kind::Day => self.typed(at, kind == Kind::Price),
+            Kind::Field => value(field(&self.words[at]).map(Value::from), 0),
+            _ => self.names(kind, at, sort),
         }
     }
 
@@ -460,10 +461,10 @@ impl Message {
     }
 
     /// One to three words, or several such joined by "and".
-    fn names(&self, slot: Slot, at: usize, sort: Sort) -> Vec<Held> {
+    fn names(&self, kind: Kind, at: usize, sort: Sort) -> Vec<Held> {
         const COST: usize = 3;
         const LONGEST_NAME: usize = 6;
-        let is_free = matches!(slot, Slot::Free(_));
+        let is_free = kind == Kind::Free;
         let start = at + usize::from(sort.has(Class::BeforeName, &self.entries[at]));
         let mut held = Vec::new();
         for end in start + 1..=self.words.len().min(start + LONGEST_NAME) {
@@ -472,16 +473,16 @@ impl Message {
             }
             let Some(names) = self.names_in(start..end, is_free, sort) else { continue };
             let is_known = |name: &&str| CATEGORIES.contains(name) || *name == "uncategorised";
-            if matches!(slot, Slot::Known(_)) && !names.iter().all(is_known) {
+            if kind == Kind::Known && !names.iter().all(is_known) {
                 continue;
             }
-            let value = match slot {
-                Slot::Names(_) => json!(names),
-                Slot::Description => json!(self.lower[self.places[at].start..self.places[end - 1].end]),
-                Slot::Free(_) => json!(self.text[self.places[start].start..self.places[end - 1].end]),
+            let value = match kind {
+                Kind::Names => json!(names),
+                Kind::Description => json!(self.lower[self.places[at].start..self.places[end - 1].end]),
+                Kind::Free => json!(self.text[self.places[start].start..self.places[end - 1].end]),
                 _ => json!(names.join(" and ")),
             };
-            let cost = if matches!(slot, Slot::Known(_)) { 1 } else { COST * (end - start) };
+            let cost = if kind == Kind::Known { 1 } else { COST * (end - start) };
             held.push((end, cost, Found::Value(value)));
         }
         held
@@ -490,14 +491,14 @@ impl Message {
     /// "food or rent", "food or on rent"
     fn pairs(&self, at: usize, sort: Sort) -> Vec<Held> {
         let mut pairs = Vec::new();
-        for (end, cost, one) in self.names(Slot::Name("category"), at, sort) {
+        for (end, cost, one) in self.names(Kind::Name, at, sort) {
             let next = end
                 + 1
                 + usize::from(self.words.get(end + 1).is_some_and(|word| Class::BeforeOtherCategory.contains(word)));
             if !self.words.get(end).is_some_and(|said| Class::Between.contains(said)) || next >= self.words.len() {
                 continue;
             }
-            for (end, more, other) in self.names(Slot::Name("category"), next, sort) {
+            for (end, more, other) in self.names(Kind::Name, next, sort) {
                 if let (Found::Value(Value::String(one)), Found::Value(Value::String(other))) = (&one, &other) {
                     pairs.push((end, cost + more, Found::Value(format!("{one} and {other}").into())));
                 }
