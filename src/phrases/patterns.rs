@@ -2,14 +2,15 @@
 
 use std::iter;
 
-use super::word_table::bucket;
+/// As many words as are searched one by one.
+pub const STEP: usize = 8;
 
 /// Of one kind of patterns.
 pub struct Patterns {
-    /// The words in the order of their numbers, each on a line. Those that share a bucket stand together.
+    /// The words in the order of their bytes, each on a line. Its place is the number of a word.
     pub words: &'static str,
-    /// Of each bucket: its first number, and where it begins. The last one is where all end.
-    pub buckets: &'static [(u16, u16)],
+    /// Where every `STEP`th word begins.
+    pub steps: &'static [u16],
     /// One behind the other, each behind its length.
     pub lists: &'static [u16],
     /// Of each pattern with a name: where its list begins, and that of the words it can begin with. That is empty if it can
@@ -20,10 +21,11 @@ pub struct Patterns {
 impl Patterns {
     /// The number of a word, if patterns have it.
     pub fn word(&self, word: &str) -> Option<u16> {
-        let bucket = bucket(word, self.buckets.len() - 1);
-        let ((first, start), (_, end)) = (self.buckets[bucket], self.buckets[bucket + 1]);
-        let mut words = self.words[start.into()..end.into()].split_terminator('\n').zip(first..);
-        words.find(|(known, _)| *known == word).map(|(_, number)| number)
+        let lines = |step: u16| self.words[usize::from(step)..].split_terminator('\n');
+        let next = self.steps.partition_point(|step| lines(*step).next().is_some_and(|first| first <= word));
+        let step = next.checked_sub(1)?;
+        let place = lines(self.steps[step]).take(STEP).position(|known| known == word)?;
+        u16::try_from(step * STEP + place).ok()
     }
 
     pub fn list(&self, start: u16) -> &'static [u16] {

@@ -18,11 +18,10 @@ use std::{
 
 use crate::{
     patterns::{
-        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, WORD,
-        WORDS,
+        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, STEP,
+        WORD, WORDS,
     },
-    tables::{sort, table, write},
-    word_table::bucket,
+    tables::{table, write},
 };
 
 #[derive(Default)]
@@ -136,7 +135,7 @@ impl Patterns {
     pub fn assign_numbers(&mut self) {
         let unsorted = std::mem::take(&mut self.words);
         let mut words: Vec<(&str, usize)> = unsorted.iter().map(String::as_str).zip(0..).collect();
-        sort(&mut words, buckets(&unsorted));
+        words.sort_unstable();
         self.words = words.iter().map(|(word, _)| (*word).to_owned()).collect();
         let mut numbers = vec![0; words.len()];
         words.iter().zip(0..).for_each(|((_, before), number)| numbers[*before] = number);
@@ -200,23 +199,19 @@ impl Patterns {
         let names: Vec<String> = names.collect();
         table(&mut code, "NAMES", "(u16, u16)", names);
         table(&mut code, "LISTS", "u16", &self.lists);
-        let buckets = buckets(&self.words);
-        let starts = (0..=buckets).map(|start| {
-            let before = &self.words[..self.words.partition_point(|word| bucket(word, buckets) < start)];
-            format!("({}, {})", before.len(), before.iter().map(|word| word.len() + 1).sum::<usize>())
-        });
-        table(&mut code, "BUCKETS", "(u16, u16)", starts);
+        let mut steps = Vec::new();
+        let mut text = String::new();
+        for words in self.words.chunks(STEP) {
+            steps.push(text.len());
+            words.iter().for_each(|word| text.extend([word, "\n"]));
+        }
+        table(&mut code, "STEPS", "u16", steps);
         code.push_str(
             "pub static PATTERNS: Patterns =
-                Patterns { words: TEXT, buckets: &BUCKETS, lists: &LISTS, names: &NAMES };\n",
+                Patterns { words: TEXT, steps: &STEPS, lists: &LISTS, names: &NAMES };\n",
         );
-        write(out, name, &(self.words.join("\n") + "\n"), &code);
+        write(out, name, &text, &code);
     }
-}
-
-/// Some two words share one.
-fn buckets(words: &[String]) -> usize {
-    words.len().next_power_of_two() / 4
 }
 
 pub fn all(pattern: &[u16]) -> Part<'_> {
