@@ -24,6 +24,9 @@ use crate::{
 /// The beginning of an answer if there were too many rows to read.
 pub(super) const CUT: &str = "This counts only the newest expenses, because there are too many. Name fewer days. ";
 
+/// The end of an answer about days in which nothing can have been spent yet.
+pub(super) const TO_COME: &str = " These days are still to come. To see what falls due, say “what is due next week?”.";
+
 /// How much was spent, per currency, over any range of days.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -98,12 +101,13 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     };
     let count = all.count();
     let cut = if all.is_cut { CUT } else { "" };
+    let to_come = if count == 0 && resolved.range.from > context.today { TO_COME } else { "" };
     let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&resolved, By::None, None, context) };
     let state_updates = StateUpdates { suggestions, ..resolved.state_updates(context) };
     let state_updates = state_updates.with_field("totals", totals(&sums, &resolved.owners));
     Ok(QueryResult {
         count: usize::try_from(count).unwrap_or_default(),
-        summary_for_llm: format!("{cut}{}", summary(&sums, &resolved, count, context.style())),
+        summary_for_llm: format!("{cut}{}{to_come}", summary(&sums, &resolved, count, context.style())),
         state_updates: match balance {
             Some(balance) => state_updates.with_field("balance", balance),
             None => state_updates,

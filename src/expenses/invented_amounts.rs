@@ -7,7 +7,7 @@ use super::filters::currency_of;
 use crate::{
     model::Message,
     money::{Currency, Money},
-    phrases::{AmountMention, CurrencyMention, Reader, Reading},
+    phrases::{AmountMention, CurrencyMention, Reader, Reading, is_quoted},
     proposal::Record,
     sorted::Collect,
     tool::{AnswerFlaw, ModelAnswer, QueryResult, ToolContext},
@@ -183,19 +183,6 @@ fn shown_results(found: &[QueryResult]) -> String {
 fn is_rounded(told: Money, known: i64) -> bool {
     let unit = 10_i64.pow(told.currency.exponent());
     told.minor % unit == 0 && told.minor.abs_diff(known) < (known.unsigned_abs() / 100).max(unit.unsigned_abs())
-}
-
-/// Whether the position is inside quotes on one line.
-fn is_quoted(text: &str, at: usize) -> bool {
-    let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
-    let (before, behind) = (&text[start..at], &text[at..end]);
-    let pairs = [('“', '”'), ('„', '“'), ('«', '»')];
-    let is_within = |(open, close): (char, char)| {
-        before.rfind(open).is_some_and(|from| !before[from + open.len_utf8()..].contains(close))
-            && behind.contains(close)
-    };
-    pairs.into_iter().any(is_within) || before.matches('"').count() % 2 == 1 && behind.contains('"')
 }
 
 /// The sentence around a position. A point within a number does not end it.

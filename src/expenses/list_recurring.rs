@@ -15,7 +15,7 @@ use super::{
     get_balance::totals,
     listing,
     periods::when,
-    recurring::{KIND, Recurring, RecurringKind},
+    recurring::{KIND, Recurring, RecurringKind, is_called, told_apart},
     sums::Sum,
     voice,
 };
@@ -39,6 +39,8 @@ const PAST: usize = 5;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListRecurring {
+    /// Only those with all these words in their names: "rent".
+    pub item: Option<String>,
     /// Only what falls due in these days, also to come: the person's words ("next month"), YYYY-MM, or
     /// YYYY-MM-DD..YYYY-MM-DD.
     pub range: Option<String>,
@@ -56,12 +58,26 @@ impl Query for ListRecurring {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let Some(owners) = Owners::resolve(self.whose.as_deref(), context)? else { return Ok(nothing_in_common()) };
         let range = self.range.map(|range| due_range(&range, context)).transpose()?;
-        let entries = context.preferences_of(KIND).filter(|record| owners.includes(&record.draft.owner)).collect();
+        let all: Vec<&Record> =
+            context.preferences_of(KIND).filter(|record| owners.includes(&record.draft.owner)).collect();
+        let named = self.item.map(|item| told_apart(&item)).filter(|name| !name.is_empty());
+        let is_named = |record: &&Record| named.as_ref().is_none_or(|name| is_called(record, name));
+        let mut entries: Vec<&Record> = all.iter().copied().filter(is_named).collect();
+        let unknown = named.filter(|_| entries.is_empty() && !all.is_empty());
+        if unknown.is_some() {
+            entries = all;
+        }
         let listing = Entries { entries, owners, context };
-        Ok(match range.filter(|range| *range != DateRange::ALL) {
+        let mut result = match range.filter(|range| *range != DateRange::ALL) {
             Some(range) if !listing.entries.is_empty() => listing.due(range),
             _ => listing.all(),
-        })
+        };
+        if let Some(name) = unknown {
+            let others = result.summary_for_llm;
+            result.summary_for_llm =
+                format!("There is no recurring expense “{}”. The others:\n{others}", name.join(" "));
+        }
+        Ok(result)
     }
 }
 

@@ -20,6 +20,7 @@ use super::{
         NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name, readings, related,
         resolve_filters,
     },
+    get_balance::TO_COME,
     page_filters::Filters,
     suggestions,
     sums::{By, Sums, grouped},
@@ -171,6 +172,9 @@ async fn by_day(
     let suggestions = if is_none { vec![] } else { suggestions::after_list(&resolved, !paging.oldest_first, context) };
     let mut found = listed.result(&ExpenseKind, &filter, context);
     drop(filter);
+    if is_none && resolved.range.from > context.today {
+        found.summary_for_llm.push_str(TO_COME);
+    }
     found.list.continues = paging.continues();
     found.summary_for_llm.push_str(&not_compared(&others.counts(), is_part));
     found.state_updates.suggestions = suggestions;

@@ -10,6 +10,7 @@ use super::{
     budget::Period,
     category_preference::category_from_name,
     expense::{Expense, words},
+    lookup::FILLERS,
     note_text,
     spoken_facts::{SpokenFacts, by_the_period},
 };
@@ -232,12 +233,21 @@ impl Schedule for RecurringKind {
     }
 }
 
+/// The words of a name that tell it from others.
+pub fn told_apart(name: &str) -> Vec<String> {
+    let words = words(name);
+    words.split_whitespace().filter(|word| !FILLERS.contains(word)).map(str::to_owned).collect()
+}
+
+/// Whether the name of a recurring expense contains all these words.
+pub fn is_called(record: &Record, telling: &[impl AsRef<str>]) -> bool {
+    let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
+    telling.iter().all(|word| name.contains(&format!(" {} ", word.as_ref())))
+}
+
 /// Recurring expenses whose names contain all these words: if there are some that the caller may change, only these.
-pub fn with_words<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
-    let fits = |record: &&Record| {
-        let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
-        telling.iter().all(|word| name.contains(&format!(" {word} ")))
-    };
+pub fn with_words<'a>(telling: &[impl AsRef<str>], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
+    let fits = |record: &&Record| is_called(record, telling);
     let (own, others): (Vec<_>, Vec<_>) =
         context.preferences_of(KIND).filter(fits).partition(|record| context.caller.may_change(&record.draft.owner));
     if own.is_empty() { others } else { own }

@@ -5,9 +5,7 @@ use serde::Deserialize;
 
 use super::{
     budget::Period,
-    expense::words,
-    lookup::FILLERS,
-    recurring::{Recurring, RecurringKind, pointer, with_words},
+    recurring::{Recurring, RecurringKind, pointer, told_apart, with_words},
 };
 use crate::{
     proposal::Change,
@@ -28,8 +26,7 @@ impl Action for StopRecurring {
     const NAME: &'static str = "stop_recurring";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let spoken = words(&self.item);
-        let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).collect();
+        let telling = told_apart(&self.item);
         let mut found = with_words(&telling, context);
         let is_every = |entry: Recurring| self.every.is_none_or(|every| entry.every == every);
         found.retain(|record| Recurring::of(&record.draft).is_none_or(is_every));

@@ -35,7 +35,7 @@ use crate::{
 const DEFAULT_TOP: usize = 20;
 const MAX_TOP: usize = 50;
 
-/// Sums by category, month, week, day or item, per currency. Can compare two periods.
+/// Sums by category, month, week, day, weekday or item, per currency. Can compare two periods.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SummarizeExpenses {
@@ -56,7 +56,7 @@ pub struct SummarizeExpenses {
     whose: Option<String>,
     /// Number of groups: at most 50, 20 if absent.
     top: Option<usize>,
-    /// `smallest` counts groups with expenses only. If absent: `largest` for categories and items, `newest` for months, weeks and days.
+    /// `smallest` counts groups with expenses only. If absent: `largest` for categories, weekdays and items, `newest` for months, weeks and days.
     order: Option<GroupOrder>,
     /// Compare with the period before: the month before a month, otherwise the same number of days before. Of a period
     /// that is not over, with the same days of the one before.
@@ -112,7 +112,7 @@ impl Query for SummarizeExpenses {
             return share_of(context, filters, part).await;
         }
         let order = self.order.unwrap_or(match self.by {
-            By::Category | By::Item | By::None => GroupOrder::Largest,
+            By::Category | By::Weekday | By::Item | By::None => GroupOrder::Largest,
             By::Month | By::Week | By::Day => GroupOrder::Newest,
         });
         let (style, today) = (context.style(), context.today);
@@ -251,7 +251,7 @@ impl Summary {
     }
 
     fn lines(&self) -> Vec<Line<'_>> {
-        let comparable = matches!(self.by, By::Category | By::Item | By::None);
+        let comparable = matches!(self.by, By::Category | By::Weekday | By::Item | By::None);
         let before = self.before.as_ref().filter(|_| comparable).map(|(_, sums)| &sums.groups);
         let now = self.sums.groups.iter().map(|(group, sum)| (group, *sum));
         let gone = before.into_iter().flatten().filter(|(group, _)| !self.sums.groups.contains_key(*group));
@@ -267,7 +267,7 @@ impl Summary {
     /// The answer if only the largest or only the smallest group was asked for.
     fn extreme(&self, line: &Line<'_>, lines: &[Line<'_>], order: GroupOrder) -> String {
         let of = match self.by {
-            By::Day | By::Category | By::Item => "on",
+            By::Day | By::Weekday | By::Category | By::Item => "on",
             By::Month => "in",
             By::Week | By::None => "in the",
         };
@@ -330,7 +330,7 @@ impl Summary {
     /// or if the answer compares.
     fn whole(&self) -> Option<i128> {
         let totals = self.sums.totals();
-        let is_of_parts = matches!(self.by, By::Category | By::Item) && self.sums.groups.len() > 1;
+        let is_of_parts = matches!(self.by, By::Category | By::Weekday | By::Item) && self.sums.groups.len() > 1;
         let is_one = totals.len() == 1 && self.before.is_none() && !self.sums.is_cut;
         totals.into_values().next().filter(|_| is_of_parts && is_one).map(|sum| sum.amount)
     }
@@ -402,6 +402,7 @@ impl Summary {
             (By::Day, Ok(date)) => self.style.days.written(date),
             (By::Week, Ok(monday)) => format!("week of {}", self.style.days.written(monday)),
             (By::Month, _) => line.sum.last.strftime("%B %Y").to_string(),
+            (By::Weekday, _) => format!("{}s", line.key),
             (By::Item, _) => format!("“{}”", line.key),
             _ => line.key.to_owned(),
         };

@@ -36,6 +36,8 @@ pub enum By {
     /// From Monday to Sunday.
     Week,
     Day,
+    /// All Mondays together, and so on.
+    Weekday,
     /// The item that was bought.
     Item,
     /// One sum for everything.
@@ -49,6 +51,7 @@ impl By {
             By::Month => "month",
             By::Week => "week",
             By::Day => "day",
+            By::Weekday => "weekday",
             By::Item | By::None => "item",
         }
     }
@@ -58,7 +61,7 @@ impl By {
         match self {
             By::Month => Some(Period::Month),
             By::Week => Some(Period::Week),
-            By::Category | By::Day | By::Item | By::None => None,
+            By::Category | By::Day | By::Weekday | By::Item | By::None => None,
         }
     }
 }
@@ -297,6 +300,7 @@ fn key(by: By, date: Date, group: &str) -> String {
         By::Month => date.strftime("%Y-%m").to_string(),
         By::Week => monday(date).to_string(),
         By::Day => date.to_string(),
+        By::Weekday => date.strftime("%A").to_string(),
         By::Item | By::None => "all".to_owned(),
     }
 }

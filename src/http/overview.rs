@@ -59,7 +59,7 @@ pub async fn recurring(State(app): State<Arc<App>>, request: Request) -> Result<
     let (parts, _) = request.into_parts();
     let whose = one(&parts.uri, WHOSE)?;
     let person = Person::read(&app, &parts).await?;
-    let found = ListRecurring { range: None, whose }.run(&person.context(&app)).await?;
+    let found = ListRecurring { item: None, range: None, whose }.run(&person.context(&app)).await?;
     Ok(ok(&List::all(found.state_updates.preferences)))
 }
 

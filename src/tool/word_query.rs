@@ -48,7 +48,11 @@ impl WordQuery {
             plain.push(' ');
             rest = after;
         }
-        let plain = if plain.trim().is_empty() { vec![] } else { split(&plain) };
+        let mut plain = if plain.trim().is_empty() { vec![] } else { split(&plain) };
+        // "Anna's" is of Anna.
+        if plain.len() > 1 {
+            plain.retain(|word| word != "s");
+        }
         WordQuery { wanted: [plain, phrases].concat(), left_out }
     }
 
@@ -115,6 +119,7 @@ mod tests {
             ("“green tea” mint -decaf", &["mint", "green tea"], &["decaf"], "“mint \"green tea\"” without “decaf”"),
             ("tea -\"iced tea\" −decaf", &["tea"], &["iced tea", "decaf"], "“tea” without “iced tea” or “decaf”"),
             ("-rent", &[], &["rent"], "without “rent”"),
+            ("Anna's birthday", &["anna", "birthday"], &[], "“anna birthday”"),
             ("coca-cola", &["coca", "cola"], &[], "“coca cola”"),
             ("tea - cake", &["tea", "cake"], &[], "“tea cake”"),
             ("5\" screen", &["5", "screen"], &[], "“5 screen”"),

@@ -779,8 +779,8 @@ async fn one_budget_tells_of_spending_without_a_category_only_if_that_would_exce
 /// Item, minor units, currency, period, first day, next day and last day.
 type Entry = (&'static str, i64, &'static str, &'static str, &'static str, &'static str, Option<&'static str>);
 
-/// The answer to a call of `list_recurring` with these days, when these entries are stored.
-async fn due(entries: &[Entry], range: &str) -> Value {
+/// The answer to a call of `list_recurring`, when these entries are stored.
+async fn due(entries: &[Entry], arguments: Value) -> Value {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;
     let record = |(id, (item, minor, currency, every, start, next, until)): (u64, &Entry)| {
@@ -799,7 +799,6 @@ async fn due(entries: &[Entry], range: &str) -> Value {
     let records: Vec<Record> = (1..).zip(entries).map(record).collect();
     let caller = caller("demo", "me");
     TENANT.scope("demo".into(), service.store.tenant(caller.tenant()).import(&records)).await.unwrap();
-    let arguments = if range.is_empty() { json!({}) } else { json!({ "range": range }) };
     model.says(calls([("list_recurring", arguments)]));
     service.person().says("what is due?").await
 }
@@ -808,10 +807,24 @@ const GYM: Entry = ("gym", 1000, "GBP", "week", "2026-11-03", "2026-11-24", None
 const RENT: Entry = ("rent", 95_000, "GBP", "month", "2026-08-31", "2026-11-30", None);
 
 #[tokio::test]
+async fn a_recurring_expense_is_listed_by_its_name_and_the_others_where_there_is_none() {
+    let phone = ("phone and net", 2000, "GBP", "month", "2026-11-05", "2026-12-05", None);
+    let answer = async |arguments| due(&[GYM, RENT, phone], arguments).await["answer"].clone();
+    assert_eq!(answer(json!({ "item": "my net" })).await, "“phone and net”, £20.00 every month from 5 Dec 2026");
+    let of_days = json!({ "item": "gym", "range": "next month" });
+    assert!(answer(of_days).await.as_str().unwrap().starts_with("Due in December 2026: £50.00 in 5 payments.\n"));
+    let others = "There is no recurring expense “netflix”. The others:\n\
+                  “gym”, £10.00 every week from 24 Nov 2026\n\
+                  “rent”, £950.00 every month on day 31, or on the last day of a shorter month, from 30 Nov 2026\n\
+                  “phone and net”, £20.00 every month from 5 Dec 2026";
+    assert_eq!(answer(json!({ "item": "netflix" })).await, others);
+}
+
+#[tokio::test]
 async fn what_is_due_in_some_days_is_told_with_each_day_and_the_sum_per_currency() {
     let domain = ("domain", 1500, "EUR", "year", "2025-12-08", "2026-12-08", None);
     let course = ("course", 4000, "GBP", "week", "2026-11-21", "2026-11-21", Some("2026-12-05"));
-    let reply = due(&[GYM, RENT, domain, course], "next month").await;
+    let reply = due(&[GYM, RENT, domain, course], json!({ "range": "next month" })).await;
     let answer = "Due in December 2026: €15.00 and £1,040.00 in 8 payments.\n\
                   - 1 Dec 2026: “gym”, £10.00\n\
                   - 5 Dec 2026: “course”, £40.00\n\
@@ -830,10 +843,10 @@ async fn what_is_due_in_some_days_is_told_with_each_day_and_the_sum_per_currency
 
 #[tokio::test]
 async fn only_entries_that_are_due_in_the_days_are_told() {
-    let reply = due(&[GYM, RENT], "next week").await;
+    let reply = due(&[GYM, RENT], json!({ "range": "next week" })).await;
     assert_eq!(reply["answer"], "Due from 23 Nov 2026 to 29 Nov 2026: £10.00.\n- 24 Nov 2026: “gym”, £10.00");
     assert_eq!((&reply["count"], &reply["remembered"][0]["item"]), (&json!(1), &json!("gym")));
-    assert_eq!(due(&[GYM, RENT], "tomorrow").await["answer"], "Nothing is due on 21 Nov 2026.");
+    assert_eq!(due(&[GYM, RENT], json!({ "range": "tomorrow" })).await["answer"], "Nothing is due on 21 Nov 2026.");
 }
 
 #[tokio::test]
@@ -842,10 +855,10 @@ async fn due_days_that_are_not_open_any_more_are_named_and_not_counted() {
                   - 24 Nov 2026: “gym”, £10.00\n\
                   - 30 Nov 2026: “rent”, £950.00\n\
                   (Not open any more, so not counted: “gym” on 3 Nov 2026, “gym” on 10 Nov 2026 and “gym” on 17 Nov 2026.)";
-    assert_eq!(due(&[GYM, RENT], "this month").await["answer"], answer);
+    assert_eq!(due(&[GYM, RENT], json!({ "range": "this month" })).await["answer"], answer);
     let answer = "Nothing is due in October 2026 any more. For what was paid, say “show expenses in October 2026”.\n\
                   (Not open any more, so not counted: “rent” on 31 Oct 2026.)";
-    assert_eq!(due(&[GYM, RENT], "last month").await["answer"], answer);
+    assert_eq!(due(&[GYM, RENT], json!({ "range": "last month" })).await["answer"], answer);
 }
 
 #[tokio::test]
@@ -857,7 +870,7 @@ async fn a_month_or_weekday_without_more_is_the_coming_one_for_what_is_due() {
         ("on Tuesday", "Due on 24 Nov 2026: £10.00."),
         ("until Tuesday", "Due until 24 Nov 2026: £10.00."),
     ] {
-        let reply = due(&[GYM, RENT], range).await;
+        let reply = due(&[GYM, RENT], json!({ "range": range })).await;
         assert_eq!(reply["answer"].as_str().and_then(|answer| answer.lines().next()), Some(expected), "{range}");
     }
 }
@@ -867,9 +880,12 @@ async fn monthly_entries_alone_are_told_with_what_they_come_to() {
     let phone = ("phone", 2000, "EUR", "month", "2026-12-05", "2026-12-05", None);
     let answer = "“rent”, £950.00 every month on day 31, or on the last day of a shorter month, from 30 Nov 2026\n\
                   “phone”, €20.00 every month from 5 Dec 2026";
-    assert_eq!(due(&[RENT, phone], "").await["answer"], format!("{answer}\nTogether €20.00 and £950.00 a month."));
+    assert_eq!(
+        due(&[RENT, phone], json!({})).await["answer"],
+        format!("{answer}\nTogether €20.00 and £950.00 a month.")
+    );
     for other in [GYM, ("gym", 1000, "GBP", "month", "2026-11-24", "2026-11-24", Some("2027-01-01"))] {
-        let answer = due(&[RENT, phone, other], "").await["answer"].to_string();
+        let answer = due(&[RENT, phone, other], json!({})).await["answer"].to_string();
         assert!(!answer.contains("Together"), "{answer}");
     }
 }

@@ -283,6 +283,15 @@ async fn sums_are_grouped_as_requested_and_by_currency() {
             vec![group("2026-11-02", "GBP", "30.00", 1)],
         ),
         (
+            json!({ "by": "weekday", "range": "this month" }),
+            vec![
+                group("Monday", "GBP", "30.00", 1),
+                group("Wednesday", "GBP", "12.00", 1),
+                group("Thursday", "GBP", "3.50", 1),
+                group("Tuesday", "EUR", "4.00", 1),
+            ],
+        ),
+        (
             json!({ "by": "item", "words": "taxi" }),
             vec![group("taxi home", "GBP", "30.00", 1), group("taxi", "GBP", "18.00", 1)],
         ),
@@ -339,6 +348,11 @@ async fn a_summary_is_readable_text() {
         weeks["answer"],
         "You spent £1,026.40 in October 2026: 4 expenses.\nBy week:\n- week of 26 Oct 2026 (until the 31st): £55.20 (1)\n\
          - week of 12 Oct 2026: £18.00 (1)\n(2 more)"
+    );
+    let weekday = summary(json!({ "by": "weekday", "range": "last month", "top": 1, "order": "largest" })).await;
+    assert_eq!(
+        weekday["answer"],
+        "You spent the most on Thursdays: £950.00 for 1 expense.\nYou spent £1,026.40 in October 2026: 4 expenses."
     );
     let nothing = summary(json!({ "by": "item", "range": "2024" })).await;
     assert_eq!(nothing["answer"], "You spent nothing in 2024.");
@@ -832,7 +846,7 @@ async fn sums_by_day_and_category_read_no_rows() {
     let service = Setup::model(model.clone()).start().await;
     keep_large(&service, 800).await;
     let me = service.person();
-    for by in ["category", "month", "week", "day", "none"] {
+    for by in ["category", "month", "week", "day", "weekday", "none"] {
         service.wire.take();
         let reply =
             ask(&model, me, "summarize_expenses", json!({ "by": by, "range": "last month", "compare": true })).await;

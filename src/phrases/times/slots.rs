@@ -327,6 +327,8 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
     // So long, up to today.
     ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),
+    // So long, from tomorrow on.
+    ("ahead", |slots, _, today| DateRange::new(today.tomorrow().ok()?, shifted(today, slots.length?, "1")?)),
     // So long, up to a day. Months that end with the last day of one are whole.
     ("ending", |slots, months, _| {
         let (to, length) =
