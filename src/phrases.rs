@@ -87,7 +87,7 @@ mod spoken_tests;
 mod tests;
 
 pub use categories::{CATEGORIES, category_length};
-pub use clean::{clean, plain, sentence, upper_first};
+pub use clean::{clean, is_quoted, plain, sentence, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use currencies::{SharedSign, is_word_too};
 pub use described::described;

@@ -22,7 +22,7 @@ use crate::{
     model::{
         CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, TextPieces, ToolCall, ToolChoice,
     },
-    phrases::Reader,
+    phrases::{Reader, is_quoted},
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     shown::{Asked, Shown, ShownRow},
     store::{StoreError, TurnOutcome},
@@ -567,7 +567,9 @@ fn answer(
 
 /// The lines of a model's text that ask something.
 fn asked_in(text: &str) -> Option<Asked> {
-    let asking: Vec<&str> = text.lines().filter(|line| line.contains('?')).collect();
+    // What is said to be said, like “how much on food?”, asks nothing.
+    let asks = |line: &&str| line.match_indices('?').any(|(at, _)| !is_quoted(line, at));
+    let asking: Vec<&str> = text.lines().filter(asks).collect();
     let is_at_the_end = text.trim_end().ends_with('?');
     (!asking.is_empty()).then(|| Asked { text: asking.join("\n"), is_at_the_end, ..Asked::default() })
 }

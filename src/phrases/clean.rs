@@ -53,6 +53,19 @@ pub fn sentence(text: &str) -> String {
     if text.ends_with(['.', '?', '!']) || text.contains('\n') { text } else { text + "." }
 }
 
+/// Whether the position is inside quotes on one line.
+pub fn is_quoted(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
+    let (before, behind) = (&text[start..at], &text[at..end]);
+    let pairs = [('“', '”'), ('„', '“'), ('«', '»')];
+    let is_within = |(open, close): (char, char)| {
+        before.rfind(open).is_some_and(|from| !before[from + open.len_utf8()..].contains(close))
+            && behind.contains(close)
+    };
+    pairs.into_iter().any(is_within) || before.matches('"').count() % 2 == 1 && behind.contains('"')
+}
+
 /// What most people write is composed as it is: Latin letters, typographic marks, signs of currencies.
 fn composed(text: &str) -> Cow<'_, str> {
     let is_settled = text.chars().all(|character| matches!(character, ..FIRST_MARK | '\u{2010}'..'\u{20d0}'));

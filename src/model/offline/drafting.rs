@@ -333,7 +333,12 @@ impl Marked<'_> {
         let words = wording::words(&self.text[segment.start..day.start]);
         let last = words.iter().rev().find(|(_, word)| !Class::NamingLeads.contains(word));
         let all = last.filter(|(_, word)| Class::OfAll.contains(word));
-        all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
+        // ", date 20 November", as in a form.
+        let label = || {
+            let (span, _) = last.filter(|(_, word)| matches!(&**word, "date" | "dated" | "datum" | "fecha"))?;
+            self.text[segment.start..][..span.start].trim_end().ends_with(',').then_some(last?)
+        };
+        all.or_else(label).map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
 
     /// "60 de luz", "30 war Essen": past what only joins the name to the price before it.

@@ -11,11 +11,11 @@ use crate::{
 };
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [.., told @ Message::Assistant { .. }, Message::User(said)] = messages else { return None };
+    let [.., Message::Assistant { .. }, Message::User(said)] = messages else { return None };
     if wants_more(said) {
         return more(messages);
     }
-    let told = told.shown().filter(|told| !corrections::asks(told))?;
+    let told = last_shown(messages).filter(|told| !corrections::asks(told))?;
     let (name, mut arguments) = queried(told)?;
     let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
     if let Some(Reply::Calls(calls)) = &more
@@ -72,7 +72,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 /// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
 fn summed(name: &str, mut said: Value, asked: &Value) -> Reply {
     let compares = said["compare"] == true;
-    if !compares && SUBJECT.iter().any(|field| !asked[*field].is_null()) {
+    if said["by"] == "category" && SUBJECT.iter().any(|field| !asked[*field].is_null()) {
         said["by"] = "item".into();
     }
     let whole = of_the_same("summarize_expenses", said, asked).filter(|_| !compares || name != "list_expenses");
@@ -102,6 +102,10 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
     let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    // "And last month?", of groups: the groups of other days.
+    if name == "get_balance" && !sums_up && filters["by"].as_str().is_some_and(|by| by != "none") {
+        return None;
+    }
     if !QUERIES.contains(&name) {
         return None;
     }
@@ -161,11 +165,15 @@ fn wants_more(said: &str) -> bool {
     Class::MoreRows.says(&plain).is_some()
 }
 
+/// An answer in words alone, like that something was not understood, shows nothing.
+fn last_shown(messages: &[Message]) -> Option<&Shown> {
+    messages.iter().rev().filter_map(Message::shown).find(|told| **told != Shown::default())
+}
+
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
 /// kind was asked before.
 fn more(messages: &[Message]) -> Option<Reply> {
-    // An answer in words alone, like that there is no more, shows nothing.
-    let told = messages.iter().rev().filter_map(Message::shown).find(|told| **told != Shown::default())?;
+    let told = last_shown(messages)?;
     let list = told.list.as_ref()?;
     let call = list.call.as_ref()?;
     let name = QUERIES.into_iter().find(|name| *name == call.tool && *name != "get_balance")?;
@@ -200,15 +208,18 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
 
 /// The largest or smallest of what was asked for: of rows, or of groups.
 fn ordered(name: &'static str, mut arguments: Value, said: &Value) -> Reply {
-    let (order, count) = (&said["order"], &said["limit"]);
+    let (order, count, usual) = (&said["order"], &said["limit"], &said["usual"]);
     let cannot = || Reply::Say(wording::CANNOT_LOOK.to_owned());
     if name == "summarize_expenses" && arguments["by"] != "none" {
+        let count = if count.is_null() { usual } else { count };
         (arguments["order"], arguments["top"]) = (order.clone(), count.clone());
         return conversation::one(name, arguments);
     }
     let Some(name) = list_of(name, &mut arguments) else { return cannot() };
-    if arguments["order"].is_null() {
+    if !count.is_null() {
         arguments["limit"] = count.clone();
+    } else if arguments["order"].is_null() {
+        arguments["limit"] = usual.clone();
     }
     arguments["order"] = order.clone();
     conversation::one(name, arguments)

@@ -660,11 +660,30 @@ fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
         (&["am I over budget?"], shows(json!({}))),
         (&["how am I doing on my food budget?"], shows(json!({"category": "food"}))),
         (&["budget for food"], shows(json!({"category": "food"}))),
-        (&["when is my rent due?"], calls("list_recurring", &[json!({})])),
+        (&["when is my rent due?"], calls("list_recurring", &[json!({"item": "rent"})])),
+        (
+            &["will netflix renew this week"],
+            calls("list_recurring", &[json!({"item": "netflix", "range": "this week"})]),
+        ),
+        (&["what bills are due in the next 7 days"], calls("list_recurring", &[json!({"range": "the next 7 days"})])),
+        (&["what's due before the end of the month"], calls("list_recurring", &[json!({"range": "this month"})])),
+        (&["what do I pay every month"], calls("list_recurring", &[json!({})])),
         (&["what bills are coming up this week"], calls("list_recurring", &[json!({"range": "this week"})])),
         (&["how much will my bills be next month?"], calls("list_recurring", &[json!({"range": "next month"})])),
         (&["anything due on Friday?"], calls("list_recurring", &[json!({"range": "Friday"})])),
         (&["what do I have to pay tomorrow"], calls("list_recurring", &[json!({"range": "tomorrow"})])),
+    ]);
+}
+
+#[test]
+fn weekdays_and_trends_are_groups() {
+    let by = |arguments: Value| calls("summarize_expenses", &[arguments]);
+    let most = || by(json!({"by": "weekday", "order": "largest", "top": 1}));
+    check(vec![
+        (&["which day of the week do I spend the most"], most()),
+        (&["what day do I usually spend most"], most()),
+        (&["spending by weekday in october"], by(json!({"by": "weekday", "range": "2026-10-01..2026-10-31"}))),
+        (&["what's the trend for groceries"], by(json!({"by": "month", "category": "groceries"}))),
     ]);
 }
 

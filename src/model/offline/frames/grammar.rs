@@ -184,6 +184,7 @@ const SLOTS: &[(&str, Slot)] = &[
     ("categories", Slot(Kind::Names, "categories")),
     ("known", Slot(Kind::Known, "category")),
     ("name", Slot(Kind::Unused, "")),
+    ("entry", Slot(Kind::Name, "item")),
     ("pair", Slot(Kind::Pair, "category")),
     ("and-category", Slot(Kind::Second, "category")),
     ("subject", Slot(Kind::Free, "category")),
