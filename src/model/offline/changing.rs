@@ -57,13 +57,14 @@ pub(super) struct Changing {
 
 impl Changing {
     pub fn read(command: &str, reader: Reader) -> Option<Self> {
-        let orders = Order::all(command, reader);
-        let [.., _] = &orders[..] else { return None };
+        Self::of_all(Order::all(command, reader), reader)
+    }
+
+    pub fn of_all(orders: Vec<Order>, reader: Reader) -> Option<Self> {
         let are_several = orders.len() > 1;
-        let is_filed = orders[0].1.files;
-        let first = orders.first().map(|(_, order)| order.which.clone());
-        let changes = orders.into_iter().map(|(_, order)| {
-            let points = order.points() || Some(&order.which) == first.as_ref();
+        let Order { files: is_filed, which: first, .. } = orders.first()?.clone();
+        let changes = orders.into_iter().map(|order| {
+            let points = order.points() || order.which == first;
             Some((points, Self::ordered(order, reader)?))
         });
         let mut changes = changes.collect::<Option<Vec<_>>>()?.into_iter();
@@ -82,10 +83,16 @@ impl Changing {
     }
 
     /// "change the name to latte", of no row that it names: what becomes of it.
-    pub fn unaimed(said: &str, reader: Reader) -> Option<Map<String, Value>> {
-        let change = Self::read(wording::after_courtesies(said), reader)?;
-        let is_settled = change.question.is_none() && change.declined.is_none() && change.date.is_none();
-        (is_settled && !change.has_target() && !change.changes.is_empty()).then_some(change.changes)
+    pub fn unaimed(self) -> Option<Map<String, Value>> {
+        let is_settled = self.question.is_none() && self.declined.is_none() && self.date.is_none();
+        (is_settled && !self.has_target() && !self.changes.is_empty()).then_some(self.changes)
+    }
+
+    /// One field of the row with this number.
+    pub fn of_row(id: u64, field: Option<&'static str>, value: &str, reader: Reader) -> Self {
+        let mut change = Self { ids: vec![id], field, ..Self::default() };
+        change.value(value, field, reader);
+        change
     }
 
     /// With what is ordered next, of the same row or of another.
@@ -337,7 +344,7 @@ impl Changing {
         Some(self)
     }
 
-    fn deletion(target: &str, reader: Reader) -> Self {
+    pub fn deletion(target: &str, reader: Reader) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
         let counts = wording::words(target).windows(2).any(|pair| {
             pair[0].1.parse::<u8>().is_ok() && matches!(&*pair[1].1, "expenses" | "entries" | "rows" | "purchases")
@@ -394,7 +401,7 @@ impl Changing {
             .map(|word| word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit())))
             .collect();
         match ids.filter(|ids| !ids.is_empty()) {
-            Some(ids) => self.ids = ids,
+            Some(ids) => (self.ids, self.cost) = (ids, None),
             None if speech::is_the_last(target) => {
                 self.is_last = !target.contains("before") && !target.contains("previous")
             }
@@ -411,28 +418,20 @@ impl Changing {
     }
 
     fn calls(self) -> Vec<Call> {
-        let name = if self.deletes { "delete_expense" } else { "update_expense" };
-        let targets = match (self.description, self.cost) {
-            (Some(description), Some(cost)) => vec![json!({ "description": description, "cost": cost })],
-            (Some(description), None) => vec![json!({ "description": description })],
-            (None, Some(cost)) if self.ids.is_empty() => vec![json!({ "cost": cost })],
-            (None, _) => self.ids.iter().map(|id| json!({ "id": id })).collect(),
-        };
+        let (name, day) = if self.deletes { ("delete_expense", "date") } else { ("update_expense", "on") };
         let date = match (self.date, self.span) {
             (Some(DateReading::On(date)), _) => Some(date.to_string()),
             (_, span) => span.map(|span| format!("{}..{}", span.from, span.to)),
         };
-        let day = if self.deletes { "date" } else { "on" };
-        let complete = |mut arguments: Value| {
-            for (key, value) in &self.changes {
-                arguments[key] = value.clone();
-            }
-            if let Some(date) = &date {
-                arguments[day] = date.clone().into();
-            }
-            Call { name, arguments }
+        let told = [("description", self.description), ("cost", self.cost), (day, date)].into_iter();
+        let told = told.filter_map(|(key, said)| Some((key.to_owned(), said?.into()))).chain(self.changes);
+        let told: Map<String, Value> = told.collect();
+        let complete = |mut arguments: Map<String, Value>| {
+            arguments.extend(told.clone());
+            Call { name, arguments: arguments.into() }
         };
-        targets.into_iter().map(complete).collect()
+        let ids = self.ids.iter().map(|id| complete(Map::from_iter([("id".to_owned(), (*id).into())])));
+        if self.ids.is_empty() { vec![complete(Map::new())] } else { ids.collect() }
     }
 }
 

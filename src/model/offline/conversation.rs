@@ -100,10 +100,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         return reply;
     }
     let mut turns = turns.into_iter();
-    let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
-    let mut text = first.clone();
-    let mut intent = read(&first, reader);
-    for (asking, answer) in turns {
+    let Some((_, mut text, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
+    let mut intent = first.map_or_else(|| read(&text, reader), Intent::Change);
+    for (asking, answer, _) in turns {
         let answer = options::chosen(&answer, &asking).unwrap_or(answer);
         let (next, merged) = answered(intent, &text, &asking, &answer, reader);
         (intent, text) = (next, merged);
@@ -290,7 +289,7 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
         }
         // After "no, the other one".
         (Intent::No, Intent::Unknown | Intent::Add(_)) if asking.is_for("expense") => {
-            merged(read(&format!("delete {answer}"), reader))
+            merged(Intent::Change(Changing::deletion(answer, reader)))
         }
         (_, fresh) => new(fresh),
     }
@@ -330,8 +329,9 @@ fn is_command(intent: &Intent) -> bool {
     }
 }
 
-/// The last message and those before it that it goes on from, each with the question it answers.
-fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
+/// The last message and those before it that it goes on from, each with the question it answers, and with the change of
+/// the row that was shown just before.
+fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String, Option<Changing>)> {
     let mut turns = Vec::new();
     let mut rest = messages;
     while let Some((Message::User(text), before)) = rest.split_last() {
@@ -341,10 +341,10 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
         let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
         let told = before.last().and_then(Message::shown).filter(|_| asking.is_empty());
-        let ordered = told.and_then(|told| corrections::in_full(told, &said, reader));
+        let change = told.and_then(|told| corrections::of_known(told, &said, reader));
         // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
         let goes_on = !asking.is_empty() && !asking.proposes;
-        turns.push((asking, ordered.or(english).unwrap_or(said)));
+        turns.push((asking, english.unwrap_or(said), change));
         match asked {
             Some(at) if goes_on && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,

@@ -5,8 +5,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply, conversation, conversation::one, options, orders::Order, revising, rows, speech,
-    splitting, wording,
+    Message, Question, Reply, changing::Changing, conversation, conversation::one, options, orders::Order, revising,
+    rows, speech, splitting, wording,
 };
 use crate::{
     phrases::{Class, Reader, yes_no},
@@ -63,15 +63,15 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let is_number = meant.trim_start_matches('#').parse::<u64>().is_ok();
     let is_name = meant.split_whitespace().count() <= 3
         && meant.chars().all(|letter| letter.is_alphabetic() || " '-&".contains(letter));
-    (is_number || is_name).then(|| conversation::reply(&[Message::User(format!("delete {meant}"))], reader))
+    (is_number || is_name).then(|| Changing::deletion(meant, reader).reply(reader))
 }
 
 /// A change of the one row that the answer before said was written.
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., told, Message::User(said)] = messages else { return None };
     let told = told.shown()?;
-    if let Some(command) = in_full(told, said, reader).or_else(|| of_listed(told, said, reader)) {
-        return Some(conversation::reply(&[Message::User(command)], reader));
+    if let Some(change) = of_known(told, said, reader).or_else(|| of_listed(told, said, reader)) {
+        return Some(change.reply(reader));
     }
     if told.written.is_some() && yes_no::cancels(said) {
         return Some(one("undo", json!({})));
@@ -80,8 +80,8 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         return Some(change);
     }
     if let Some(Order { deletes: true, which, .. }) = Order::read(wording::after_courtesies(said), reader) {
-        if let Some([one, other]) = last_two(&which, messages) {
-            return Some(conversation::reply(&[Message::User(format!("delete #{one} and #{other}"))], reader));
+        if let Some(two) = last_two(&which, messages) {
+            return Some(Changing::deletion(&joined(&two), reader).reply(reader));
         }
         if speech::is_the_last(wording::trimmed(&which, &[Class::BeforeKnownRow], &[]))
             && let Some(id) = last_added(messages)
@@ -100,28 +100,27 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     Some(one("update_expense", Value::Object(arguments)))
 }
 
-/// What is said of the one row that was written or listed just before, as an order about it.
-pub(super) fn in_full(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+/// What is said of the one row that was written or listed just before.
+pub(super) fn of_known(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let of_only = || of_it(said, only_row(told)?, reader);
     of_written(told, said, reader).or_else(of_only)
 }
 
 /// Orders with the number of the row in the place of "it": "move it to Friday", "delete".
-fn of_it(said: &str, id: u64, reader: Reader) -> Option<String> {
+fn of_it(said: &str, id: u64, reader: Reader) -> Option<Changing> {
     let orders = Order::all(wording::after_courtesies(said), reader);
-    let point = !orders.is_empty() && orders.iter().all(|(_, order)| order.points());
-    let with_number = orders.into_iter().map(|(_, order)| order.of_row(id).to_string());
-    point.then(|| with_number.collect::<Vec<_>>().join(" and "))
+    let of_it = |order: Order| order.points().then(|| order.of(joined(&[id])));
+    Changing::of_all(orders.into_iter().map(of_it).collect::<Option<_>>()?, reader)
 }
 
-/// What is said of the one row that was written just before, as an order about it.
-fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+/// What is said of the one row that was written just before.
+fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let row = row_written(told)?;
     let (id, denies_another) = (row.id, revising::denies_another(&[row], said, reader));
     if let Some((_, value)) = speech::correction(said).filter(|(name, _)| speech::is_the_last(name))
         && !(reader.amounts(value).is_empty() && reader.dates(value).is_empty())
     {
-        return Some(format!("change #{id} to {}", value.trim()));
+        return Some(Changing::of_row(id, None, value, reader));
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
     if !row.parts.is_empty()
@@ -130,7 +129,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
         && let plain = revising::without_old(said, reader).0
         && let [price] = &reader.amounts(&plain)[..]
     {
-        return Some(format!("change #{id} to {}", &plain[price.span.clone()]));
+        return Some(Changing::of_row(id, None, &plain[price.span.clone()], reader));
     }
     // "lunch was yesterday", of the lunch that was just added.
     if let Some((name, value)) = speech::correction(said)
@@ -139,12 +138,12 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
         && wording::trimmed(&wording::without(value, std::slice::from_ref(&day.span), &[Class::On]), &[], &[])
             .is_empty()
     {
-        return Some(format!("change #{id} to {}", &value[day.span.clone()]));
+        return Some(Changing::of_row(id, None, &value[day.span.clone()], reader));
     }
     if let Some((field, value)) = revising::alone(said, reader)
         && !denies_another
     {
-        return Some(format!("change the {field} of #{id} to {value}"));
+        return Some(Changing::of_row(id, Some(field), &value, reader));
     }
     splitting::of_written(id, said, reader).or_else(|| of_it(said, id, reader))
 }
@@ -225,8 +224,8 @@ fn only_row(told: &Shown) -> Option<u64> {
     }
 }
 
-/// "delete the first", "the second one was 4", said of a list that was shown: the same with the number of the row.
-fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+/// "delete the first", "the second one was 4", said of a list that was shown.
+fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let (listed, numbers) = (lines(told), numbers(told));
     if numbers.len() < 2 || asks(told) {
         return None;
@@ -240,12 +239,12 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
     if let Some((name, value)) = speech::correction(command)
         && let Some(id) = row(name)
     {
-        return matches!(reader.amounts(value)[..], [_]).then(|| format!("change #{id} to {}", value.trim()));
+        return matches!(reader.amounts(value)[..], [_]).then(|| Changing::of_row(id, None, value, reader));
     }
-    let [(_, order)] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
+    let [order] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
     let are_all = is_all_of_them(&order.which, numbers.len()) && !has_more(told) && first_verb(told) != Some("delete");
-    let which = if are_all { joined(&numbers) } else { format!("#{}", row(&order.which)?) };
-    Some(Order { which, ..order }.to_string())
+    let which = if are_all { joined(&numbers) } else { joined(&[row(&order.which)?]) };
+    Changing::of_all(vec![order.of(which)], reader)
 }
 
 /// "them", "both".

@@ -1,7 +1,7 @@
 //! What is ordered about expenses that are there, as the patterns of `frames/orders.txt` read it: which of them, and what
 //! becomes of them. The rows are for others to find.
 
-use std::{cell::RefCell, collections::VecDeque, fmt, ops::Range};
+use std::{cell::RefCell, collections::VecDeque, ops::Range};
 
 use serde_json::Value;
 
@@ -64,8 +64,8 @@ impl Order {
         self.states && !self.points()
     }
 
-    /// Each with its place in the text: "change lunch to 13 and coffee to 4", "put it in food, then make it 14".
-    pub fn all(text: &str, reader: Reader) -> Vec<(Range<usize>, Order)> {
+    /// "change lunch to 13 and coffee to 4", "put it in food, then make it 14".
+    pub fn all(text: &str, reader: Reader) -> Vec<Order> {
         let verb = wording::first_word(text);
         let mut found: Vec<(Range<usize>, Order)> = Vec::new();
         let mut start = 0;
@@ -92,7 +92,7 @@ impl Order {
             }
             start = next;
         }
-        found
+        found.into_iter().map(|(_, order)| order).collect()
     }
 
     fn is_whole(&self) -> bool {
@@ -115,24 +115,9 @@ impl Order {
         (is_of_it && is_name && !is_other && !is_day()).then_some(new)
     }
 
-    /// The same of the row with this number.
-    pub fn of_row(self, id: u64) -> Order {
-        Order { which: format!("#{id}"), ..self }
-    }
-}
-
-/// As an order in English.
-impl fmt::Display for Order {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Order { which, new, .. } = self;
-        match self.field {
-            _ if self.deletes => return write!(to, "delete {which}"),
-            Some("place") => write!(to, "move {which}")?,
-            Some("item") => write!(to, "change the name of {which}")?,
-            Some(field) => write!(to, "change the {field} of {which}")?,
-            None => write!(to, "change {which}")?,
-        }
-        if new.is_empty() { Ok(()) } else { write!(to, " to {new}") }
+    /// The same of these rows, which are known.
+    pub fn of(self, which: String) -> Order {
+        Order { which, files: false, clears: false, ..self }
     }
 }
 

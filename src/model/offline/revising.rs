@@ -42,7 +42,8 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
                 .or_else(|| exactly(shown, said, reader))
                 .or_else(parts)
                 .or_else(|| splitting::of_shown(said, reader));
-            vec![(1, fields.or_else(named).or_else(|| Changing::unaimed(said, reader))?)]
+            let ordered = || Changing::read(super::wording::after_courtesies(said), reader)?.unaimed();
+            vec![(1, fields.or_else(named).or_else(ordered)?)]
         } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.is_sampled()) {
             lines.iter().map(|line| (line.number, fields.clone())).collect()
         } else if said.matches(" to ").count() > 1 {
@@ -50,7 +51,7 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
             if each.is_empty() {
                 return None;
             }
-            each.into_iter().map(|(_, order)| named_edit(&lines, &order.to_string(), reader)).collect::<Option<_>>()?
+            each.into_iter().map(|order| ordered_edit(&lines, order, reader)).collect::<Option<_>>()?
         } else {
             vec![named_edit(&lines, said, reader)?]
         };
@@ -105,9 +106,7 @@ fn filed(said: &str, reader: Reader) -> Option<(String, String)> {
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
 fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     if let Some((name, category)) = filed(said, reader) {
-        let name = words(&name);
-        let [line] = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?[..] else { return None };
-        return Some((line, Map::from_iter([("category".to_owned(), json!(category))])));
+        return Some((called(lines, &name)?, Map::from_iter([("category".to_owned(), json!(category))])));
     }
     let (said, old) = without_old(said, reader);
     let said = said.as_str();
@@ -129,11 +128,14 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
     let named: Vec<_> =
         said_words.iter().filter(|(at, word)| free(at) && !Class::RevisingLeads.contains(word)).collect();
-    let name: Vec<&str> = named.iter().map(|(_, word)| &**word).collect();
-    let [line] = meant(lines, &name)?[..] else { return None };
+    let line = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
     Some((line, fields))
+}
+
+fn ordered_edit(lines: &[Line<'_>], order: Order, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+    Some((called(lines, &order.which)?, Changing::of_all(vec![order.of(String::new())], reader)?.unaimed()?))
 }
 
 /// What it was before.
@@ -372,6 +374,13 @@ fn as_line<'w>(word: &'w str, lines: &[Line<'_>]) -> &'w str {
 /// Words that are not only there for the sentence.
 fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
     name.iter().copied().filter(|word| !Class::Empty.contains(word)).collect()
+}
+
+/// The only line that is meant by a name.
+fn called(lines: &[Line<'_>], name: &str) -> Option<usize> {
+    let name = words(name);
+    let found = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?;
+    found.first().copied().filter(|_| found.len() == 1)
 }
 
 /// The lines that one name, number or place means; none if there is no such line. "#1" is the number of a row.

@@ -171,19 +171,20 @@ pub(super) fn restated(shown: &ShownRow, said: &str, reader: Reader) -> Option<M
     Some(fields)
 }
 
-/// "30 of that was food, the rest household", said of the expense with that number: the same as an order.
-pub(super) fn of_written(id: u64, said: &str, reader: Reader) -> Option<String> {
-    of_that(said, reader).map(|(said, _)| format!("split #{id}: {said}"))
+/// "30 of that was food, the rest household", said of the expense with that number.
+pub(super) fn of_written(id: u64, said: &str, reader: Reader) -> Option<Changing> {
+    let lines = arguments(&of_that(said, reader)?).into();
+    Some(Changing::of(&id.to_string(), Map::from_iter([("lines".to_owned(), lines)])))
 }
 
 /// The same of what waits, if it is all of it.
 pub(super) fn of_shown(said: &str, reader: Reader) -> Option<Map<String, Value>> {
-    let (_, parts) = of_that(said, reader)?;
+    let parts = of_that(said, reader)?;
     let is_all = of(&parts, Share::Rest) == 1 || of(&parts, Share::Half) == 2;
     is_all.then(|| Map::from_iter([("lines".to_owned(), arguments(&parts).into())]))
 }
 
-fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
+fn of_that(said: &str, reader: Reader) -> Option<Vec<Part>> {
     let said = wording::trimmed(said, &[Class::Asides], &[Class::Please]);
     let paid = reader.amounts(said).first().map(|found| found.span.clone());
     let half = said.get(..4).filter(|half| half.eq_ignore_ascii_case("half")).map(|half| 0..half.len());
@@ -197,7 +198,7 @@ fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
         return None;
     }
     let parts = parts(said, reader).filter(|parts| points || of(parts, Share::Rest) == 1)?;
-    (of(&parts, Share::Unsaid) == 0).then_some((said, parts))
+    (of(&parts, Share::Unsaid) == 0).then_some(parts)
 }
 
 /// "join 42 as groceries".
