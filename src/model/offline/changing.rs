@@ -16,13 +16,10 @@ use super::{
     looking::{which_amount, which_day},
     options::{self, Asking},
     orders::{Order, points_at_it},
-    revising::{self, Old},
     rows::{both, offered, picked},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{
-    AmountMention, CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading,
-};
+use crate::phrases::{CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading};
 
 mod several;
 mod values;
@@ -128,10 +125,8 @@ impl Changing {
         let left = category_left(which, new).filter(|_| field.is_none_or(|field| field == "category"));
         let mut change = Self { field: left.map_or(field, |_| Some("category")), ..Self::default() };
         change.aim(left.unwrap_or(which), reader);
-        if let Some(old) = old.as_ref().filter(|_| change.ids.is_empty())
-            && let [AmountMention { reading: Reading::Exact(old), .. }] = &reader.amounts(old)[..]
-        {
-            change.cost = Some(old.clone());
+        if change.ids.is_empty() {
+            change.cost = old.clone().or(change.cost);
         }
         // "rename the train to Paris to trip"
         if wording::words(new).iter().any(|(_, word)| word == "to") {
@@ -165,32 +160,14 @@ impl Changing {
 
     /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.
     pub fn correction(text: &str, reader: Reader) -> Option<Self> {
-        let (name, value) = speech::correction(text)?;
-        let value = &speech::without_roughly(value, reader);
-        let (value, old) = revising::without_old(value, reader);
-        let value = value.as_str();
-        let found = match &reader.amounts(value)[..] {
-            [found] => found.clone(),
-            _ => return None,
-        };
+        let Order { which: name, new: value, old, .. } =
+            Order::stating(text, reader).filter(|order| order.field == Some("amount"))?;
         let is_changed = text.contains("should") || text.contains(['>', '→']);
-        let (name, cost) = match old {
-            Some(Old::Amount(AmountMention { reading: Reading::Exact(old), .. })) => (name, Some(old)),
-            Some(_) => return None,
-            None if is_changed => cost_after(name, reader),
-            None => (name, None),
-        };
+        let (name, cost) = if is_changed && old.is_none() { cost_after(&name, reader) } else { (&*name, old) };
         // "the coffee yesterday was 3.50": the day that it stands under.
         let led = Class::BeforeKnownRow.contains(&*wording::first_word(text));
-        let placed = led && !reader.dates(name).is_empty() && reader.dates(value).is_empty();
-        let stated = reader.amounts(name).is_empty() && (placed || reader.dates(text).is_empty());
-        let alone = wording::trimmed(
-            &wording::without(value, std::slice::from_ref(&found.span), &[]),
-            &[],
-            &[Class::BehindStated],
-        )
-        .is_empty();
-        if !stated || !alone {
+        let placed = led && !reader.dates(name).is_empty();
+        if !reader.amounts(name).is_empty() || !placed && !reader.dates(text).is_empty() {
             return None;
         }
         let mut correction = Self { corrects: Some(name.to_owned()), cost, ..Self::default() };
@@ -199,7 +176,7 @@ impl Changing {
         } else {
             correction.aim_at(name);
         }
-        correction.amount(value, reader);
+        correction.amount(&value, reader);
         (correction.has_target() || speech::is_the_last(name)).then_some(correction)
     }
 

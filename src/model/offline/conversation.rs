@@ -69,8 +69,8 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     if !is_none || !speech::states_a_price(&line, reader) {
         return None;
     }
-    let (name, price) = speech::correction(&line)?;
-    let text = format!("{name} {price}");
+    let Order { which, new, .. } = Order::stating(&line, reader)?;
+    let text = format!("{which} {new}");
     let adding = Adding::read(&text, &text, reader)?;
     adding.is_complete(reader).then(|| adding.reply(reader))
 }

@@ -117,10 +117,12 @@ fn of_it(said: &str, id: u64, reader: Reader) -> Option<Changing> {
 fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let row = row_written(told)?;
     let (id, denies_another) = (row.id, revising::denies_another(&[row], said, reader));
-    if let Some((_, value)) = speech::correction(said).filter(|(name, _)| speech::is_the_last(name))
-        && !(reader.amounts(value).is_empty() && reader.dates(value).is_empty())
+    // "lunch was yesterday", of the lunch that was just added.
+    let is_own = |name: &str| row.name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name));
+    if let Some(Order { which, new, field, .. }) = Order::stating(said, reader)
+        && (speech::is_the_last(&which) || is_own(&which) && field == Some("date"))
     {
-        return Some(Changing::of_row(id, None, value, reader));
+        return Some(Changing::of_row(id, None, &new, reader));
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
     if !row.parts.is_empty()
@@ -130,15 +132,6 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         && let [price] = &reader.amounts(&plain)[..]
     {
         return Some(Changing::of_row(id, None, &plain[price.span.clone()], reader));
-    }
-    // "lunch was yesterday", of the lunch that was just added.
-    if let Some((name, value)) = speech::correction(said)
-        && row.name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name))
-        && let [day] = &reader.dates(value)[..]
-        && wording::trimmed(&wording::without(value, std::slice::from_ref(&day.span), &[Class::On]), &[], &[])
-            .is_empty()
-    {
-        return Some(Changing::of_row(id, None, &value[day.span.clone()], reader));
     }
     if let Some((field, value)) = revising::alone(said, reader)
         && !denies_another
@@ -236,10 +229,10 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
         placed.or_else(|| rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told)))
     };
-    if let Some((name, value)) = speech::correction(command)
-        && let Some(id) = row(name)
+    if let Some(Order { which, new, .. }) = Order::stating(command, reader)
+        && let Some(id) = row(&which)
     {
-        return matches!(reader.amounts(value)[..], [_]).then(|| Changing::of_row(id, None, value, reader));
+        return Some(Changing::of_row(id, None, &new, reader));
     }
     let [order] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
     let are_all = is_all_of_them(&order.which, numbers.len()) && !has_more(told) && first_verb(told) != Some("delete");

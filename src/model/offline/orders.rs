@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{currency::currency_alone, fields, frames, speech, wording};
 use crate::phrases::{
-    Class, Reader,
+    AmountMention, Class, Reader, Reading,
     memo::{Last, remembered},
 };
 
@@ -25,7 +25,7 @@ pub(super) struct Order {
     pub field: Option<&'static str>,
     /// What becomes of it. Empty if that is not said.
     pub new: String,
-    /// What it cost.
+    /// What it cost, exactly.
     pub old: Option<String>,
 }
 
@@ -53,7 +53,10 @@ impl Order {
             which: words("which").unwrap_or_default(),
             field: said["field"].as_str().and_then(fields::named),
             new: words("new").or_else(|| words("category")).unwrap_or_default(),
-            old: words("old"),
+            old: words("old").and_then(|old| match &reader.amounts(&old)[..] {
+                [AmountMention { reading: Reading::Exact(old), .. }] => Some(old.clone()),
+                _ => None,
+            }),
         };
         let asks = || text.contains('?') || Class::WordsAsking.contains(&*wording::first_word(text));
         (!order.states || !asks()).then_some(order)
@@ -61,7 +64,19 @@ impl Order {
 
     /// "lunch is food": what is said of something else than what was spoken of.
     pub fn is_of_another(&self) -> bool {
-        self.states && !self.points()
+        self.states && self.field == Some("category") && !self.points()
+    }
+
+    /// "the tea was 4", "lunch was yesterday": what is said of the price or the day of what is there.
+    pub fn stating(text: &str, reader: Reader) -> Option<Order> {
+        let plain = ["->", "=>", "→"].iter().fold(text.to_owned(), |text, arrow| text.replace(arrow, " to "));
+        let order = Order::read(&plain, reader).filter(|order| !order.new.is_empty() && !text.contains('?'))?;
+        let which = wording::trimmed(&order.which, &[Class::Asides], &[Class::BehindCorrected]).to_owned();
+        let is_named = !which.is_empty()
+            && !speech::is_filler(&which)
+            && !Class::NotCorrected.contains(wording::first_word(&which))
+            && matches!(order.field, Some("amount" | "date"));
+        is_named.then_some(Order { which, ..order })
     }
 
     /// "change lunch to 13 and coffee to 4", "put it in food, then make it 14".
@@ -75,7 +90,9 @@ impl Order {
                 start = next;
                 continue;
             }
-            let goes_on = || Order::read(&format!("{verb} {piece}"), reader).filter(|order| !order.new.is_empty());
+            let goes_on = || {
+                Order::read(&format!("{verb} {piece}"), reader).filter(|order| !order.new.is_empty() && !order.states)
+            };
             let order = Order::read(piece, reader).filter(|order| !order.states);
             let order = if found.is_empty() { order } else { order.or_else(goes_on) };
             match (order, found.last_mut()) {

@@ -112,38 +112,6 @@ pub(super) fn states_a_price(text: &str, reader: Reader) -> bool {
     said.last().is_some_and(is_was) && !said.iter().any(|(_, word)| takes_back(word))
 }
 
-/// "the tea was 4": what it was said of, and what was said.
-pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
-    if let Some(changed) = ["->", "=>", "→"].iter().find_map(|arrow| text.split_once(arrow)) {
-        return Some(changed);
-    }
-    let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    // "lunch to 14", "lunch turned out to be 14"
-    let is_to = |at: usize| {
-        let is_number = |at: usize| word(at).starts_with(|first: char| first.is_ascii_digit());
-        // "to 14 euros please"
-        let is_last = is_number(at + 1) && words.len() <= at + 4 && !(at + 2..words.len()).any(is_number);
-        word(at) == "to" && is_last && !matches!(word(at - 1), "came" | "comes" | "amounted" | "up" | "close")
-    };
-    let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
-    let at = (1..words.len()).find(|at| {
-        let is_verb = word(*at) == "should" || Class::Correcting.contains(word(*at));
-        is_verb || turned(*at) || is_to(*at)
-    })?;
-    let mut end = at + 1 + usize::from(turned(at));
-    while matches!(word(end), "be" | "have" | "been" | "cost" | "actually" | "really" | "only" | "to" | "à") {
-        end += 1;
-    }
-    let name = wording::trimmed(&text[..words[at].0.start], &[Class::Asides], &[Class::BehindCorrected]);
-    let value = &text[words[end - 1].0.end..];
-    let named = !name.is_empty()
-        && !is_filler(name)
-        && !Class::NotCorrected.contains(wording::first_word(name))
-        && !text.contains('?');
-    named.then_some((name, value))
-}
-
 /// "the last one", "la dernière": what was done before, and no name.
 pub(super) fn is_the_last(name: &str) -> bool {
     let bare = wording::trimmed(name, &[], &[Class::LastThing]);
