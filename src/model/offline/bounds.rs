@@ -81,16 +81,16 @@ pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Va
     }
 }
 
-/// "Have I paid rent 950?": the same of an amount that bounds nothing. None if it is not exact.
-pub(super) fn exactly(amount: &AmountMention) -> Option<Map<String, Value>> {
+/// As these arguments, with the currency. None if it is not exact.
+pub(super) fn money(amount: &AmountMention, names: &[&str]) -> Option<Map<String, Value>> {
     let Reading::Exact(value) = &amount.reading else { return None };
-    let both = ["min_amount", "max_amount"].map(|key| (key.to_owned(), value.clone().into()));
+    let amounts = names.iter().map(|name| ((*name).to_owned(), value.clone().into()));
     let currency = match &amount.currency {
         CurrencyMention::None => None,
         CurrencyMention::Known(currency) => Some(("currency".to_owned(), currency.code().into())),
         CurrencyMention::Ambiguous(_) => return None,
     };
-    Some(both.into_iter().chain(currency).collect())
+    Some(amounts.chain(currency).collect())
 }
 
 /// "How much over 50 on food": the question without its bounds. None if an amount bounds nothing.

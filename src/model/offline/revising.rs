@@ -2,10 +2,13 @@
 //!
 //! Only what is nothing but that is read so; "tea 2" beside a waiting proposal is something new.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value, json};
 
 use super::{
     adding::Said,
+    bounds,
     changing::Changing,
     currency::currency_alone,
     options,
@@ -15,7 +18,7 @@ use super::{
     wording::{trimmed, words},
 };
 use crate::{
-    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, Reading, plurals::are_alike},
+    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, plurals::are_alike},
     shown::{self, Changes, ShownRow},
     sorted::Sort,
 };
@@ -122,12 +125,8 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
             _ => None,
         };
     }
-    let spans = reader.amounts(said).into_iter().map(|found| found.span);
-    let spans: Vec<_> = spans.chain(reader.dates(said).into_iter().map(|found| found.span)).collect();
-    let said_words = words(said);
-    let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
-    let named: Vec<_> =
-        said_words.iter().filter(|(at, word)| free(at) && !Class::RevisingLeads.contains(word)).collect();
+    let mut named = beside(said, reader);
+    named.retain(|(_, word)| !Class::RevisingLeads.contains(word));
     let line = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
@@ -238,15 +237,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     }
     let mut fields = Map::new();
     if let Some(mention) = amounts.first() {
-        let Reading::Exact(amount) = &mention.reading else { return None };
-        fields.insert("amount".into(), json!(amount));
-        match &mention.currency {
-            CurrencyMention::None => {}
-            CurrencyMention::Known(currency) => {
-                fields.insert("currency".into(), json!(currency.code()));
-            }
-            CurrencyMention::Ambiguous(_) => return None,
-        }
+        fields = bounds::money(mention, &["amount"])?;
     }
     if let Some(mention) = dates.first() {
         let date = match &mention.reading {
@@ -269,18 +260,22 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         };
         return Some(Map::from_iter([(field.0.to_owned(), json!(field.1))]));
     }
-    let spans: Vec<_> =
-        amounts.iter().map(|it| it.span.clone()).chain(dates.iter().map(|it| it.span.clone())).collect();
-    let mut rest =
-        words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
-    let mut leads = rest.by_ref().peekable();
+    let leads = beside(said, reader);
     // "paid 60 instead"
     let is_instead = || words(said).iter().any(|(_, word)| word == "instead");
     let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
     // A day alone is bought nowhere.
-    let leads_only = (leads.peek().is_some() || old.is_some() || amounts.is_empty())
-        && leads.all(|(_, word)| Class::RevisingLeads.contains(&*word) || is_paid(&word));
+    let leads_only = (!leads.is_empty() || old.is_some() || amounts.is_empty())
+        && leads.iter().all(|(_, word)| Class::RevisingLeads.contains(word) || is_paid(word));
     leads_only.then_some(fields)
+}
+
+/// The words that are of no amount and no day.
+fn beside(said: &str, reader: Reader) -> Vec<super::wording::Word<'_>> {
+    let days = reader.dates(said).into_iter().map(|found| found.span);
+    let spans: Vec<_> = reader.amounts(said).into_iter().map(|found| found.span).chain(days).collect();
+    let is_of = |at: &Range<usize>| spans.iter().any(|span| span.start < at.end && at.start < span.end);
+    words(said).into_iter().filter(|(at, _)| !is_of(at)).collect()
 }
 
 /// "it was last Friday", "in dollars": a day or a currency alone, in the person's words.

@@ -606,7 +606,7 @@ fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Foun
     let alone = |found: &AmountMention| {
         let bound = bound(lower, &found.span).map(|(_, span)| span);
         let bounds = open_or_bounds(bounds::of(std::slice::from_ref(found), false, lower, reader));
-        let exactly = bounds::exactly(found).filter(|_| bound.is_none());
+        let exactly = bounds::money(found, &["min_amount", "max_amount"]).filter(|_| bound.is_none());
         let exactly = exactly.map(|exactly| (found.span.clone(), Found::Amount(exactly)));
         [Some((bound.unwrap_or(found.span.clone()), bounds)), exactly].into_iter().flatten()
     };
