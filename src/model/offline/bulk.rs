@@ -208,11 +208,8 @@ enum Meant {
 fn meant(said: &str, reader: Reader) -> Option<Meant> {
     let order = Order::read(wording::after_courtesies(said), reader).filter(|order| order.deletes)?;
     match wording::trimmed(&order.which, &[], &[Class::Expenses]).to_lowercase().as_str() {
-        "these" | "those" | "them" | "all of these" | "all of those" | "all of them" | "them all" | "these all" => {
-            Some(Meant::Those)
-        }
         "all" | "everything" | "all my" | "all the" => Some(Meant::All),
-        _ => None,
+        which => Class::AllOfThem.says(which).map(|_| Meant::Those),
     }
 }
 

@@ -10,6 +10,7 @@ use super::{
     adding::Said,
     conversation::one,
     conversation::{Intent, WHICH_TO_DELETE},
+    corrections::joined,
     currency::currency_alone,
     entries::{self, Entry},
     fields::{PLACE, cost_after, cost_in, field, is_money},
@@ -111,10 +112,19 @@ impl Changing {
         if order.deletes {
             return Some(Self::deletion(&order.which, reader));
         }
-        if order.files {
-            return Self::filing(&order, reader);
+        let Order { which, new, old, files, .. } = &order;
+        if *files {
+            let is_number = !which.is_empty() && which.bytes().all(|byte| byte.is_ascii_digit());
+            if is_number && !new.is_empty() {
+                return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
+            }
+            let says_all = |(_, word): &wording::Word<'_>| word == "both" || Class::Quantifiers.contains(word);
+            // With a price it is something new.
+            let is_priced = [which, new].iter().any(|said| !reader.amounts(said).is_empty());
+            if is_priced || wording::words(which).iter().any(says_all) {
+                return None;
+            }
         }
-        let Order { which, new, old, .. } = &order;
         let field = match order.field {
             Some(PLACE) if order.category(reader).is_some_and(|name| wording::words(name).len() < 3) => {
                 Some("category")
@@ -128,34 +138,14 @@ impl Changing {
         if change.ids.is_empty() {
             change.cost = old.clone().or(change.cost);
         }
-        // "rename the train to Paris to trip"
-        if wording::words(new).iter().any(|(_, word)| word == "to") {
+        // "rename the train to Paris to trip"; what goes on after a category is another change.
+        if wording::words(new).iter().any(|(_, word)| word == "to" || *files && word == "and") {
             change.declined = Some(wording::ONE_CHANGE);
         }
         if !new.is_empty() {
             change.value(new, change.field, reader);
         }
         Some(change)
-    }
-
-    /// "put the taxi in travel"; with a price it is something new.
-    fn filing(order: &Order, reader: Reader) -> Option<Self> {
-        let Order { which, new, .. } = order;
-        let is_number = !which.is_empty() && which.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number && !new.is_empty() {
-            return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
-        }
-        let says_all =
-            wording::words(which).iter().any(|(_, word)| word == "both" || Class::Quantifiers.contains(word));
-        if says_all || [which, new].iter().any(|said| !reader.amounts(said).is_empty()) {
-            return None;
-        }
-        let mut filing = Self { field: Some("category"), ..Self::default() };
-        filing.aim_at(which);
-        // "put coffee and cake in food" is of both; what goes on after the category is another change.
-        filing.declined = wording::words(new).iter().any(|(_, word)| word == "and").then_some(wording::ONE_CHANGE);
-        filing.set("category", new.clone());
-        Some(filing)
     }
 
     /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.

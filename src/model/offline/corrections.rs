@@ -180,7 +180,7 @@ pub(super) fn numbers(told: &Shown) -> Vec<u64> {
 /// Prefix of the kind of record that this interpreter knows.
 pub(super) const EXPENSE: &str = "E";
 
-fn joined(numbers: &[u64]) -> String {
+pub(super) fn joined(numbers: &[u64]) -> String {
     numbers.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ")
 }
 

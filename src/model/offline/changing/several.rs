@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Asking, Call, Changing, wording};
+use super::{Asking, Call, Changing, joined, wording};
 
 impl Changing {
     /// Of several rows by their numbers: a name and an amount are those of one.
@@ -10,8 +10,7 @@ impl Changing {
         let is_shared = |field: &String| matches!(field.as_str(), "category" | "date" | "currency");
         match self.changes.keys().all(is_shared) {
             true => {
-                let numbers = self.ids.drain(..).map(|id| format!("#{id}"));
-                self.description = Some(numbers.collect::<Vec<_>>().join(" and "));
+                self.description = Some(joined(&std::mem::take(&mut self.ids)));
             }
             false => self.declined = Some(wording::ONE_CHANGE),
         }
@@ -36,7 +35,6 @@ impl Changing {
 
     /// At these rows; of "coffee and lunch", in the place of the name that was asked about.
     pub(super) fn point_at(&mut self, ids: Vec<u64>, asking: &Asking) {
-        let numbers = || ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ");
         let named = self.description.as_deref().zip(asking.name.as_deref()).and_then(|(own, name)| {
             let is_joined = [" and ", " & ", ","].iter().any(|joint| own.contains(joint));
             // "Tea" of "green tea and tea" is the one that is no part of a name.
@@ -47,7 +45,7 @@ impl Changing {
                 let (before, after) = (own.get(..at)?, own.get(at + name.len()..)?);
                 (begins(before.trim_end()) && ends(after.trim_start())).then_some((before, after))
             })?;
-            (is_joined && own.len() > name.len()).then(|| format!("{before}{}{after}", numbers()))
+            (is_joined && own.len() > name.len()).then(|| format!("{before}{}{after}", joined(&ids)))
         });
         match named {
             Some(named) => self.description = Some(named),
