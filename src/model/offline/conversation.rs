@@ -222,7 +222,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
 }
 
-fn is_negated(text: &str) -> bool {
+pub(super) fn is_negated(text: &str) -> bool {
     let is_one = |word: &str| Class::Negations.contains(word.replace(['\'', '’'], ""));
     wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
 }
@@ -288,7 +288,7 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
             looking::answered(said, answer, reader).map_or_else(|| new(fresh), |reply| merged(Intent::Look(reply)))
         }
         // After "no, the other one".
-        (Intent::No, Intent::Unknown | Intent::Add(_)) if asking.is_for("expense") => {
+        (Intent::No, Intent::Unknown | Intent::Add(_)) if asking.is_for("expense") && !is_negated(answer) => {
             merged(Intent::Change(Changing::deletion(answer, reader)))
         }
         (_, fresh) => new(fresh),

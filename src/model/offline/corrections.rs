@@ -53,7 +53,8 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     })?;
     let meant = wording::trimmed(meant, &[Class::MeantFront], &[Class::BehindMeant]);
     let deletes_one = proposal.only().is_some_and(|line| line.verb == "delete");
-    if !deletes_one || meant.is_empty() || speech::is_filler(meant) || !reader.dates(meant).is_empty() {
+    let is_no_name = meant.is_empty() || speech::is_filler(meant) || conversation::is_negated(meant);
+    if !deletes_one || is_no_name || !reader.dates(meant).is_empty() {
         return None;
     }
     if meant.eq_ignore_ascii_case("other") {
@@ -122,7 +123,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     if let Some(Order { which, new, field, .. }) = Order::stating(said, reader)
         && (speech::is_the_last(&which) || is_own(&which) && field == Some("date"))
     {
-        return Some(Changing::of_row(id, None, &new, reader));
+        return Some(Changing::of_row(id, field, &new, reader));
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
     if !row.parts.is_empty()
@@ -229,10 +230,10 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
         placed.or_else(|| rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told)))
     };
-    if let Some(Order { which, new, .. }) = Order::stating(command, reader)
+    if let Some(Order { which, new, field, .. }) = Order::stating(command, reader)
         && let Some(id) = row(&which)
     {
-        return Some(Changing::of_row(id, None, &new, reader));
+        return Some(Changing::of_row(id, field, &new, reader));
     }
     let [order] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
     let are_all = is_all_of_them(&order.which, numbers.len()) && !has_more(told) && first_verb(told) != Some("delete");

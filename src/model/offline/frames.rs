@@ -13,7 +13,8 @@ use crate::phrases::{
     Class, DateRange, Reader, is_one_of,
     patterns::{ALL, MANY, NAMED, ONE_OF, PERHAPS, Part, Parts, SLOT, WORD},
 };
-use grammar::{Frame, Head, Kind, ORDER, PATTERNS, Section, Slot};
+use grammar::{Frame, Head, Kind, PATTERNS, Section, Slot};
+pub(super) use grammar::{ORDER, STATE};
 use message::{Found, Message, Sort};
 
 mod grammar;
@@ -91,10 +92,10 @@ pub(super) fn may_order(text: &str) -> bool {
     })
 }
 
-/// What is ordered about rows that are there.
-pub(super) fn order(text: &str, reader: Reader) -> Option<Value> {
+/// What is ordered or stated about rows that are there.
+pub(super) fn order(text: &str, kind: &str, reader: Reader) -> Option<Value> {
     let message = Message::of(text, reader)?;
-    match best(&message, |frame| frame.section().answers(ORDER))?.reply() {
+    match best(&message, |frame| frame.section().answers(kind))?.reply() {
         Reply::Calls(calls) => calls.into_iter().next().map(|call| call.arguments),
         Reply::Ask(_) | Reply::Say(_) => None,
     }
@@ -301,7 +302,7 @@ impl Search<'_> {
         if matches!(call.head, Head::Say | Head::Refuse) {
             return Some(Meaning::Reply(Reply::Say(call.said.to_owned())));
         }
-        let is_command = !is_one_of(call.said, &[FOLLOWING, ORDER])
+        let is_command = !is_one_of(call.said, &[FOLLOWING, ORDER, STATE])
             && (call.head == Head::Answer || grammar::has_answers(call.said));
         let question = self.bound.iter().find_map(|(_, found)| match found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),

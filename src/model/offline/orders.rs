@@ -35,15 +35,19 @@ thread_local! {
 
 impl Order {
     pub fn read(text: &str, reader: Reader) -> Option<Order> {
-        if frames::may_order(text) { remembered(&ORDERS, &reader, text, || Order::ordered(text, reader)) } else { None }
+        if frames::may_order(text) {
+            remembered(&ORDERS, &reader, text, || Order::ordered(text, frames::ORDER, reader))
+        } else {
+            None
+        }
     }
 
-    fn ordered(text: &str, reader: Reader) -> Option<Order> {
+    fn ordered(text: &str, kind: &str, reader: Reader) -> Option<Order> {
         let plain = speech::without_roughly(text, reader);
         let exact = |said: &Value| plain != text && said["deletes"] == true;
-        let said = frames::order(&plain, reader)?;
+        let said = frames::order(&plain, kind, reader)?;
         // "Under 5" is no guess of what a row costs.
-        let said = if exact(&said) { frames::order(text, reader)? } else { said };
+        let said = if exact(&said) { frames::order(text, kind, reader)? } else { said };
         let words = |name: &str| said[name].as_str().map(str::to_owned);
         let order = Order {
             deletes: said["deletes"] == true,
@@ -64,18 +68,20 @@ impl Order {
 
     /// "lunch is food": what is said of something else than what was spoken of.
     pub fn is_of_another(&self) -> bool {
-        self.states && self.field == Some("category") && !self.points()
+        self.states && !self.points()
     }
 
     /// "the tea was 4", "lunch was yesterday": what is said of the price or the day of what is there.
     pub fn stating(text: &str, reader: Reader) -> Option<Order> {
         let plain = ["->", "=>", "→"].iter().fold(text.to_owned(), |text, arrow| text.replace(arrow, " to "));
-        let order = Order::read(&plain, reader).filter(|order| !order.new.is_empty() && !text.contains('?'))?;
+        let stated = frames::may_order(&plain).then(|| Order::ordered(&plain, frames::STATE, reader));
+        let order = stated?.or_else(|| Order::read(&plain, reader).filter(|order| !order.new.is_empty()))?;
         let which = wording::trimmed(&order.which, &[Class::Asides], &[Class::BehindCorrected]).to_owned();
         let is_named = !which.is_empty()
             && !speech::is_filler(&which)
             && !Class::NotCorrected.contains(wording::first_word(&which))
-            && matches!(order.field, Some("amount" | "date"));
+            && matches!(order.field, Some("amount" | "date"))
+            && !text.contains('?');
         is_named.then_some(Order { which, ..order })
     }
 

@@ -196,7 +196,12 @@ pub(super) fn is_of_what_was_shown(text: &str) -> bool {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let goes_on = |end: usize| said[end..].iter().find(|word| !matches!(**word, "please" | "bitte" | "pls"));
-    Class::Retracting.length(&said).is_some()
+    // "The second was yesterday and 4."
+    let placed = wording::words(wording::trimmed(text, &[Class::BeforePlace], &[]));
+    let is_of_row = matches!(&placed[..], [(_, place), (_, verb), ..]
+        if Class::PlaceOfRow.contains(place) && (verb == "should" || Class::WasPaid.contains(verb)));
+    is_of_row
+        || Class::Retracting.length(&said).is_some()
         || Class::BothShown.length(&said).and_then(goes_on).is_some_and(|word| Class::ButOfBoth.contains(word))
 }
 

@@ -32,6 +32,8 @@ include!(concat!(env!("OUT_DIR"), "/frames.rs"));
 
 /// No tool: what the patterns of orders come to.
 pub const ORDER: &str = "order";
+/// No tool either: of what is said of rows without an order.
+pub const STATE: &str = "state";
 
 pub struct Frame {
     section: u16,
@@ -226,7 +228,8 @@ pub fn has_answers(tool: &str) -> bool {
 
 /// Whether an order may need it.
 pub fn is_of_order(said: &str) -> bool {
-    PATTERNS.word(said).is_some_and(|word| needing(word).any(|at| FRAMES[usize::from(*at)].section().answers(ORDER)))
+    let is_of = |at: &u16| [ORDER, STATE].iter().any(|kind| FRAMES[usize::from(*at)].section().answers(kind));
+    PATTERNS.word(said).is_some_and(|word| needing(word).any(is_of))
 }
 
 /// Those that need the word or another.
