@@ -6,8 +6,8 @@ use std::ops::Range;
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    DateReading, DayOrder, currencies,
-    days::{Day, digit_day, unclear},
+    DateReading, DayOrder, Language, currencies,
+    days::{Day, digit_day, on, unclear},
     durations, foreign_hours, holidays,
     lexicon::Class,
     number_words,
@@ -45,10 +45,21 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.starts(at) {
         return None;
     }
-    if let Some(day) = holidays::day(line, at, today) {
-        return Some(day);
+    let hier = || if line.is(at, &["hier"]) { here_or_yesterday(line, at, today) } else { None };
+    let misspelt = || is_misspelt(line.word(at)).then(|| unclear(at + 1));
+    holidays::day(line, at, today).or_else(hier).or_else(misspelt)
+}
+
+/// "hier" is yesterday in French, and here in German.
+fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let yesterday = today.yesterday().ok()?;
+    let french = (0..line.tokens.len()).any(|at| line.is(at, Class::SaysFrench));
+    match line.conventions.language {
+        Some(Language::French) => Some(on(at + 1, yesterday)),
+        None if french => Some(on(at + 1, yesterday)),
+        Some(Language::German) => None,
+        _ => Some(Day { end: at + 1, reading: DateReading::Ambiguous(vec![yesterday, today]), yearless: None }),
     }
-    is_misspelt(line.word(at)).then(|| unclear(at + 1))
 }
 
 /// "around the 5th"; but "what about Friday?"

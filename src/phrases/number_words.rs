@@ -116,10 +116,10 @@ pub(super) fn ordinal_words(line: &Line<'_>, at: usize) -> Option<(usize, u64)> 
     Some((next + 1, tens + unit))
 }
 
-/// The same as a day's number.
+/// The same as a day's number, in any language.
 pub(super) fn day_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let (end, day) = ordinal_words(line, at)?;
-    Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
+    let english = ordinal_words(line, at).and_then(|(end, day)| Some((end, i8::try_from(day).ok()?)));
+    english.or_else(|| Some((at + 1, foreign_ordinal(line.word(at))?))).filter(|(_, day)| *day <= 31)
 }
 
 /// A year in words, like `two thousand and twenty` or `nineteen ninety-nine`; whether it is a likely one is not known here.

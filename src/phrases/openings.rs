@@ -101,14 +101,12 @@ mod tests {
             include_str!("durations.rs"),
             include_str!("holidays.rs"),
             include_str!("ends.rs"),
-            include_str!("foreign_days.rs"),
             include_str!("foreign_hours.rs"),
-            include_str!("foreign_weekdays.rs"),
             include_str!("month_days.rs"),
             include_str!("numeric_dates.rs"),
             include_str!("periods.rs"),
             include_str!("day_qualifiers.rs"),
-            include_str!("short_weekdays.rs"),
+            include_str!("weekdays.rs"),
             include_str!("years.rs"),
         ];
         let quoted = sources.into_iter().flat_map(|source| source.split('"').skip(1).step_by(2));
@@ -192,9 +190,8 @@ mod tests {
             let today = date(2026, 11, 20);
             prop_assert!(!line.openings().foreign, "{}", text);
             for at in 0..line.tokens.len() {
-                prop_assert_eq!(foreign_weekdays::march(&line, at, today), None, "{} at {}", text, at);
+                prop_assert_eq!(weekdays::march(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(ends::pair(&line, at, today), None, "{} at {}", text, at);
-                prop_assert_eq!(foreign_days::day(&line, at, today), None, "{} at {}", text, at);
                 prop_assert_eq!(number_words::foreign_cardinal(&line, at), None, "{} at {}", text, at);
             }
         }

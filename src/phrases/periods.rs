@@ -16,9 +16,9 @@ use super::{
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
-    ends, foreign_weekdays, times,
+    ends, times,
     tokens::Line,
-    vocabulary,
+    vocabulary, weekdays,
 };
 use crate::sorted::Sort;
 
@@ -142,7 +142,7 @@ pub(super) type Endpoint = Result<Point, (usize, DateReading)>;
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let unclear = |end| Some((end, When::of(None)));
     if line.openings().foreign
-        && let Some(day) = foreign_weekdays::march(line, at, today)
+        && let Some(day) = weekdays::march(line, at, today)
     {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
     }

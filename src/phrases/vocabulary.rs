@@ -70,8 +70,12 @@ pub(super) fn foreign_month(word: &str) -> Option<(i8, Language)> {
 }
 
 /// In any language.
+pub(super) fn month_of(word: &str) -> Option<(i8, Language)> {
+    month(word).map(|month| (month, Language::English)).or_else(|| foreign_month(word))
+}
+
 pub(super) fn any_month(word: &str) -> Option<i8> {
-    month(word).or_else(|| foreign_month(word).map(|(month, _)| month))
+    month_of(word).map(|(month, _)| month)
 }
 
 /// A month's name that is nothing else: "may" and "march" are also verbs, and the short forms of

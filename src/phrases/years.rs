@@ -8,7 +8,7 @@ use super::{
     days::{self, Day, in_year, known_year, unclear},
     durations, foreign_hours,
     lexicon::Class,
-    times,
+    month_days, times,
     tokens::Line,
     vocabulary,
 };
@@ -63,7 +63,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 /// "2025 Mar 18", "last year on March 5".
 pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (next, year) = leading(line, at, today)?;
-    let day = days::month_and_day(line, next, today)?;
+    let day = month_days::month_and_day(line, next, today)?;
     // "tv 1999 march 5": it may be the price.
     let may_be_price = line.digits(at).is_some()
         && !line.before(at, 1).is_empty()

@@ -10,12 +10,12 @@ use super::{
         DateRange, DateReading, DayOrder, calendar,
         day_words::{self, closes, is_price},
         days::{self, Day},
-        durations, ends, foreign_days, foreign_hours, foreign_weekdays,
+        durations, ends, foreign_hours,
         lexicon::{Class, Sense},
-        number_words,
+        month_days, number_words,
         periods::{self, Point},
         tokens::Line,
-        vocabulary, years,
+        vocabulary, weekdays, years,
     },
     Match,
 };
@@ -216,22 +216,17 @@ fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
     if !line.openings().is_at(at) || !(at..at + 4).any(|at| line.digits(at).is_some()) {
         return None;
     }
-    let foreign = || {
-        let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
-        let dotted = foreign_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
-        let day = dotted.or_else(|| foreign_days::day_and_month(line, at, today));
-        day.or_else(|| foreign_weekdays::weekday(line, at, today))
-    };
-    let day = if line.openings().foreign { foreign() } else { None };
-    let day = day.or_else(|| days::month_and_day(line, at, today))?;
+    let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);
+    let dotted = month_days::dotted(line, at, is_usual, today).filter(|day| day.end > at + 3);
+    let day = dotted.or_else(|| weekdays::weekday(line, at, today));
+    let day = day.or_else(|| month_days::month_and_day(line, at, today))?;
     (at..day.end).any(|at| line.digits(at).is_some()).then_some((day.end, day))
 }
 
 /// "13", "13th", "thirteenth", "13.", "1er", "ersten".
 fn day_number(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let digits = number_words::numbered(line, at).map(|(end, day, _)| (end, day));
-    let foreign = || Some((at + 1, number_words::foreign_ordinal(line.word(at))?));
-    let (end, day) = digits.or_else(|| number_words::day_in_words(line, at)).or_else(foreign)?;
+    let (end, day) = digits.or_else(|| number_words::day_in_words(line, at))?;
     (line.ends(end) || line.glued_mark(end).is_some_and(|mark| "/-".contains(mark))).then_some((end, day))
 }
 
