@@ -59,31 +59,27 @@ pub fn names_a_thing(noun: &str) -> bool {
 /// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them
 /// is English.
 pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
-    let is_foreign = |sense: &&Sense| sense.language != Some(Language::English);
-    let longest = |class: Class| {
-        let first = said.first()?;
-        let mut phrases = class.phrases(first).filter(|(_, sense)| is_foreign(sense));
-        let longest = phrases.find_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, of(sense))));
-        longest.or_else(|| class.senses(first).find(is_foreign).map(|sense| (1, of(sense))))
-    };
-    let counted = || {
-        let (lead, _) = longest(Class::BeforeEach).or_else(|| longest(Class::BeforeRate))?;
-        Some((lead + 1, Class::Every.senses(said.get(lead)?).find(is_foreign).map(of)?))
-    };
-    counted().or_else(|| longest(Class::Adverb))
+    how_often(said, |sense| sense.language != Some(Language::English))
 }
 
 /// The same in any language: "a week", "every month", "yearly".
 pub fn read(said: &[impl AsRef<str>]) -> Option<(usize, Unit)> {
-    let word = said.first()?.as_ref();
-    let mut leads = Class::BeforeEach.senses(word).chain(Class::BeforeRate.senses(word));
-    let is_led = leads.any(|sense| sense.language == Some(Language::English));
-    let led = || english(said.get(1).filter(|_| is_led)?.as_ref()).map(|unit| (2, unit));
-    let alone = || Class::Adverb.sense(word).map(|sense| (1, of(sense)));
-    led().or_else(alone).or_else(|| {
-        let said: Vec<&str> = said.iter().take(LONGEST).map(AsRef::as_ref).collect();
-        foreign(&said)
-    })
+    let said: Vec<&str> = said.iter().take(LONGEST).map(AsRef::as_ref).collect();
+    how_often(&said, |_| true)
+}
+
+fn how_often(said: &[&str], is_read: fn(&Sense) -> bool) -> Option<(usize, Unit)> {
+    let first = said.first()?;
+    let begins = |class: Class| {
+        let phrases = class.phrases(first).filter_map(|(phrase, sense)| Some((phrase_length(phrase, said)?, sense)));
+        phrases.chain(class.senses(first).map(|sense| (1, sense))).filter(|(_, sense)| is_read(sense))
+    };
+    let counted = begins(Class::BeforeEach).chain(begins(Class::BeforeRate)).find_map(|(length, lead)| {
+        let word = said.get(length)?;
+        let mut units = Class::Every.senses(word).chain(Class::Adverb.senses(word));
+        Some((length + 1, of(units.find(|unit| unit.language == lead.language)?)))
+    });
+    counted.or_else(|| begins(Class::Adverb).next().map(|(length, sense)| (length, of(sense))))
 }
 
 /// Whether what says how often has this word, or begins with it.
