@@ -30,9 +30,9 @@ mod described;
 mod doubts;
 mod durations;
 mod ends;
-mod foreign_hours;
 pub mod frequency;
 mod holidays;
+mod hours;
 mod incoming;
 mod intent;
 pub mod interjections;
@@ -219,7 +219,7 @@ impl Reader {
         memo::hedges(self, text, || {
             let line = self.line(text);
             let times = self.times_in(&line);
-            let to_come = day_words::still_to_come(&line, &times, self.today, self.hour);
+            let to_come = hours::still_to_come(&line, &times, self.today, self.hour);
             let days: Vec<_> = times.into_iter().map(|found| found.span).collect();
             let mut found = qualifiers::mentions(&line, &self.amounts(text), &days);
             found.extend(to_come.map(|span| HedgeMention { span, hedge: Hedge::ToCome, amount: None }));

@@ -6,10 +6,9 @@
 use super::{
     AmountMention, CurrencyMention, Language, Reading, composed,
     currencies::{self, Named},
-    day_words::is_minute,
     denominations::{leading, past_scale, scale, trailing},
     doubts::{is_between, is_count, is_doubtful},
-    foreign_hours,
+    hours::{self, is_minute},
     lexicon::Class,
     list_marks::unnumbered,
     minor_units, numerals,
@@ -257,7 +256,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
             && !is_price
             && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
         || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next)
-        || foreign_hours::is_length(line, at, next)
+        || hours::is_length(line, at, next)
         || line.mark(next) == Some('@') && line.digits(next + 1).is_some();
     // "8.50 no 9", "petrol, no 16"
     let refused =
@@ -278,8 +277,8 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         || joined_after
         || (timed || counted) && !labelled
         || id
-        || integer && (foreign_hours::is_hour(line, at) || foreign_hours::is_time_taken(line, at))
-        || places > 0 && foreign_hours::is_distance(line, next)
+        || integer && (hours::is_hour(line, at) || hours::is_time_taken(line, at))
+        || places > 0 && hours::is_distance(line, next)
 }
 
 /// "lunch:12", "lunch,12": the mark parts the two.

@@ -2,8 +2,9 @@
 
 use super::{
     Language, Reading, currencies,
-    day_words::{closes, is_minute},
+    day_words::closes,
     denominations::{scale, trailing},
+    hours::is_minute,
     lexicon::Class,
     number_words, periods,
     tokens::Line,

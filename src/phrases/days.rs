@@ -9,9 +9,9 @@ use jiff::{
 
 use super::{
     DateReading, day_words,
-    foreign_hours::is_money,
+    denominations::is_money,
     lexicon::{Class, Entry},
-    month_days, number_words,
+    month_days,
     numeric_dates::numeric,
     times,
     tokens::Line,
@@ -25,6 +25,8 @@ pub(super) struct Day {
     pub reading: DateReading,
     /// Month and day when no year was said: a range's other end may supply it.
     pub yearless: Option<(i8, i8)>,
+    /// One soon to come that is said with the same words.
+    pub coming: Option<Date>,
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -57,7 +59,7 @@ fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 pub(super) fn unclear(end: usize) -> Day {
-    Day { end, reading: DateReading::Ambiguous(Vec::new()), yearless: None }
+    read(end, DateReading::Ambiguous(Vec::new()))
 }
 
 /// `1970..=2100`: other years are typing errors.
@@ -72,6 +74,14 @@ pub(super) fn most_recent(month: i8, day: i8, today: Date) -> Option<Date> {
     candidates.into_iter().find(|date| *date <= today)
 }
 
+/// Such a day of the next 60: "25 Dec" in November.
+fn soon(month: i8, day: i8, today: Date) -> Option<Date> {
+    let years = [today.year(), today.year().checked_add(1)?];
+    let days = years.into_iter().filter_map(|year| Date::new(year, month, day).ok());
+    let last = today.checked_add(60.days()).ok()?;
+    days.into_iter().find(|date| *date > today && *date <= last)
+}
+
 /// A four-digit year that is no amount of money, and where it ends.
 pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)> {
     let digits = line.digits(at).filter(|digits| digits.len() == 4)?;
@@ -79,14 +89,12 @@ pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)
     (line.ends(at + 1) && !money).then_some((at + 1, digits))
 }
 
-/// "nineteen ninety nine", "two thousand and twenty", and where it ends.
-pub(super) fn year_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
-    let (end, year) = number_words::year(line, at)?;
-    Some((end, i16::try_from(year).ok().filter(|year| !is_money(line, end) && (1970..=2100).contains(year))?))
+pub(super) fn read(end: usize, reading: DateReading) -> Day {
+    Day { end, reading, yearless: None, coming: None }
 }
 
 pub(super) fn on(end: usize, date: Date) -> Day {
-    Day { end, reading: DateReading::On(date), yearless: None }
+    read(end, DateReading::On(date))
 }
 
 pub(super) fn checked(day: Day, weekday: Weekday) -> Day {
@@ -95,7 +103,8 @@ pub(super) fn checked(day: Day, weekday: Weekday) -> Day {
             let why = format!("{} is a {:?}, not a {:?}", date.strftime("%-d %B %Y"), date.weekday(), weekday);
             impossible(day.end, why)
         }
-        _ => day,
+        // There is but one.
+        _ => Day { coming: None, ..day },
     }
 }
 
@@ -142,7 +151,7 @@ pub(super) fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateRe
 }
 
 pub(super) fn impossible(end: usize, why: String) -> Day {
-    Day { end, reading: DateReading::Impossible(why), yearless: None }
+    read(end, DateReading::Impossible(why))
 }
 
 pub(super) fn in_unknown_year(end: usize) -> Day {
@@ -152,7 +161,7 @@ pub(super) fn in_unknown_year(end: usize) -> Day {
 /// The most recent such day.
 pub(super) fn latest(end: usize, month: i8, day: i8, today: Date) -> Day {
     match most_recent(month, day, today) {
-        Some(date) => Day { yearless: Some((month, day)), ..on(end, date) },
+        Some(date) => Day { yearless: Some((month, day)), coming: soon(month, day, today), ..on(end, date) },
         None if (month, day) == (2, 29) => {
             impossible(end, "29 February is only in leap years: write it with its year, like 29 Feb 2024".to_owned())
         }

@@ -3,11 +3,18 @@
 use super::{
     CurrencyMention, DecimalMark, Language, countries,
     currencies::{self, Named},
-    day_words::{closes, is_hour},
+    day_words::closes,
+    hours::is_short_hour,
     lexicon::Class,
     periods,
     tokens::Line,
 };
+
+/// A currency stands there.
+pub(super) fn is_money(line: &Line<'_>, at: usize) -> bool {
+    let Some(token) = line.tokens.get(at) else { return false };
+    token.mark().is_some_and(currencies::is_sign) || currencies::word(token.text, line.word(at)).is_some()
+}
 
 /// The currency and the sign before a number.
 pub(super) fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bool) {
@@ -104,7 +111,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     // "40 p.P." is for each of several.
     let english = matches!(line.conventions.language, None | Some(Language::English));
     let shortened = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
-    if lower == "p" && (shortened || is_hour(line, at.wrapping_sub(1)) || !english && !line.glued(at)) {
+    if lower == "p" && (shortened || is_short_hour(line, at.wrapping_sub(1)) || !english && !line.glued(at)) {
         return None;
     }
     let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();

@@ -5,7 +5,7 @@
 use super::{
     Language, currencies,
     day_words::closes,
-    foreign_hours,
+    hours,
     lexicon::{Class, Sense},
     periods, times,
     tokens::{Kind, Line, Token},
@@ -76,7 +76,7 @@ pub(super) fn is_doubtful(
         || is_hour
         || is_less
         || weighed
-        || !named && foreign_hours::is_minutes(line, at)
+        || !named && hours::is_minutes(line, at)
 }
 
 /// "10 $ 30": the sign may belong to either.

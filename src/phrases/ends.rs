@@ -7,9 +7,9 @@ use super::{
     day_words::closes,
     days,
     lexicon::Class,
-    month_days::day_of_recent_month,
+    month_days::latest_of_month,
     number_words,
-    periods::{Endpoint, Point, When, ended, endpoint, finished, joined, of_day},
+    periods::{Point, When, between, endpoint, finished, onwards},
     times,
     tokens::Line,
     vocabulary,
@@ -38,14 +38,13 @@ pub(super) fn is_link(line: &Line<'_>, at: usize) -> bool {
 /// One end of a span, whatever it is.
 ///
 /// `years`: a bare year may be one.
-pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today: Date) -> Option<Endpoint> {
+pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today: Date) -> Option<Point> {
     // "jusqu'au 15", "hasta el 15"
     let number = line.skip(line.skip(at, &[], Class::LeadToDay), &[], &["día", "dia"]);
     if (led || number > at)
         && let Some((end, number, _)) = number_words::numbered(line, number).filter(|(end, ..)| closes(line, *end))
     {
-        let day = days::on(end, day_of_recent_month(number, today)?);
-        return Some(of_day(line, at, day, today));
+        return Some(latest_of_month(end, number, today)?.into());
     }
     if led && let Some(read) = endpoint(line, at - 1, today, false) {
         return Some(read);
@@ -57,34 +56,33 @@ pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today:
     let read = endpoint(line, at, today, years).or_else(|| endpoint(line, named, today, years));
     match vocabulary::foreign_weekday(line.word(named)) {
         // Beside the other end it is no name.
-        Some((weekday, _)) if read.as_ref().is_none_or(|read| ended(read) == named + 1) => {
-            let date = days::recent(weekday, today)?;
-            Some(Ok(Point { end: named + 1, range: DateRange::day(date), yearless: None, coming: None }))
+        Some((weekday, _)) if read.as_ref().is_none_or(|read| read.end == named + 1) => {
+            Some(days::on(named + 1, days::recent(weekday, today)?).into())
         }
         _ => read,
     }
 }
 
-/// "desde octubre hasta ayer", "zwischen gestern und heute".
+/// "desde octubre hasta ayer", "zwischen gestern und heute", "from 10 November on".
 pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     if !line.is(at, Class::OpensSpan) {
         return None;
     }
-    let years = line.is(at, &["from", "between"]);
-    let first = end(line, at + 1, (false, years), today)?;
-    let next = connective(line, ended(&first), Some(line.word(at)))?;
-    let second = end(line, next, (false, years), today)?;
-    let last = ended(&second);
-    let when = match (first, second) {
-        (Ok(first), Ok(second)) => When::of(joined(&first, &second, today)),
-        (Err((_, reading)), _) | (_, Err((_, reading))) => When::Day(reading),
-    };
-    finished(line, at, last, when)
+    let is_english = line.is(at, &["from", "between"]);
+    let first = end(line, at + 1, (false, is_english), today)?;
+    let next = connective(line, first.end, Some(line.word(at)));
+    match (next.and_then(|next| end(line, next, (false, is_english), today)), next) {
+        (Some(second), _) => finished(line, at, second.end, between(&first, &second, today)),
+        _ if !is_english => None,
+        _ if first.range().is_none() => Some((first.end, first.when)),
+        (None, Some(next)) => Some((next, When::of(None))),
+        (None, None) => onwards(line, at, &first, today),
+    }
 }
 
 /// Past the second end, where a first one that is not settled goes on.
 pub(super) fn goes_on(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
-    Some(ended(&end(line, connective(line, at, None)?, (false, false), today)?))
+    Some(end(line, connective(line, at, None)?, (false, false), today)?.end)
 }
 
 /// "since Monday", "until 5 Nov", "before October", "no later than the 15th", "seit dem 1. November", "avant lundi".
@@ -106,17 +104,13 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
             end(line, next, (led, years), today)?
         }
     };
-    let point = match point {
-        Ok(point) => point,
-        Err((end, reading)) => return Some((end, When::Day(reading))),
-    };
-    let DateRange { from, to } = point.range;
+    let Some(whole @ DateRange { from, to }) = point.range() else { return Some((point.end, point.when)) };
     let range = match side {
         "since" => DateRange::new(from, today),
         "after" => DateRange::new(to.tomorrow().ok()?, today),
         "before" => DateRange::new(DateRange::ALL.from, from.yesterday().ok()?),
         "until" => DateRange::new(DateRange::ALL.from, to),
-        _ if line.word(at) == "as" && point.range == DateRange::day(today) => return None,
+        _ if line.word(at) == "as" && whole == DateRange::day(today) => return None,
         // People differ: the 15th may belong to it or not.
         _ => None,
     };

@@ -53,7 +53,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
             Some(days::on(end, recent))
         }
         true if holiday.is_season || aimed || turned => Some(either()),
-        true => Some(Day { yearless: Some((month, day)), ..days::on(end, recent) }),
+        true => Some(days::latest(end, month, day, today)),
         false => is_of_one.then(either),
     }
 }

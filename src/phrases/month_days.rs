@@ -9,8 +9,8 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     Language, calendar, currencies,
     day_words::{closes, is_after_price},
-    days::{Day, digit_day, in_unknown_year, in_year, known_year, latest, on, unclear, year},
-    foreign_hours::is_money,
+    days::{Day, checked, digit_day, in_unknown_year, in_year, known_year, latest, on, unclear, year},
+    denominations::is_money,
     lexicon::Class,
     number_words,
     tokens::Line,
@@ -203,8 +203,9 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let ordinal = line.is(end - 1, Class::OrdinalEnding);
     // "20th Friday"; the "2nd Friday" may be one of a month.
     if let Some(weekday) = vocabulary::weekday(line.word(end)).filter(|_| ordinal) {
-        let date = day_of_recent_month(day, today).filter(|date| day > 5 && date.weekday() == weekday);
-        return Some(date.map_or_else(|| unclear(end + 1), |date| on(end + 1, date)));
+        let found = latest_of_month(end + 1, day, today).map(|found| checked(found, weekday));
+        let is_it = |found: &Day| day > 5 && found.reading.only().is_some();
+        return Some(found.filter(is_it).unwrap_or_else(|| unclear(end + 1)));
     }
     let priced = line.digits(end).is_some() || line.mark(end).is_some_and(currencies::is_sign);
     let ends = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) && !priced;
@@ -230,12 +231,15 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         }
     };
     let of_month = line.is(end, &["of"]) || vocabulary::any_month(line.word(end)).is_some();
-    (is_day && !of_month).then(|| Some(on(end, day_of_recent_month(day, today)?)))?
+    if is_day && !of_month { latest_of_month(end, day, today) } else { None }
 }
 
-/// The most recent day of that number, today included.
-pub(super) fn day_of_recent_month(day: i8, today: Date) -> Option<Date> {
-    let months = (0..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
-    let mut days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
-    days.find(|date| *date <= today)
+/// The most recent day of that number, today included; one that is to come may be meant if it is twice as near.
+pub(super) fn latest_of_month(end: usize, day: i8, today: Date) -> Option<Day> {
+    let months = (-1..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
+    let days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
+    let (past, to_come): (Vec<Date>, Vec<Date>) = days.partition(|date| *date <= today);
+    let past = *past.first()?;
+    let coming = to_come.last().copied().filter(|date| date.duration_since(today) * 2 <= today.duration_since(past));
+    Some(Day { coming, ..on(end, past) })
 }

@@ -5,6 +5,7 @@
 
 use super::{
     Language, Reading, days,
+    denominations::is_money,
     lexicon::{Class, Sense},
     spelt,
     tokens::Line,
@@ -122,13 +123,14 @@ pub(super) fn day_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     english.or_else(|| Some((at + 1, foreign_ordinal(line.word(at))?))).filter(|(_, day)| *day <= 31)
 }
 
-/// A year in words, like `two thousand and twenty` or `nineteen ninety-nine`; whether it is a likely one is not known here.
-pub(super) fn year(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
+/// A year in words that is no amount of money, like `two thousand and twenty` or `nineteen ninety-nine`.
+pub(super) fn year(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
     let (end, value) = cardinal(line, at)?;
-    match cardinal(line, end) {
-        Some((last, rest @ 10..=99)) if matches!(value, 19..=21) => Some((last, value * 100 + rest)),
-        _ => Some((end, value)),
-    }
+    let (end, year) = match cardinal(line, end) {
+        Some((last, rest @ 10..=99)) if matches!(value, 19..=21) => (last, value * 100 + rest),
+        _ => (end, value),
+    };
+    Some((end, i16::try_from(year).ok().filter(|year| (1970..=2100).contains(year) && !is_money(line, end))?))
 }
 
 pub(super) fn is_number_word(word: &str) -> bool {

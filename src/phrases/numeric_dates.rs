@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::{
     DateReading, DayOrder, DecimalMark, composed,
     day_words::closes,
-    days::{Day, impossible, in_unknown_year, known_year, most_recent, unclear},
+    days::{Day, impossible, in_unknown_year, known_year, latest, most_recent, on, read, unclear},
     lexicon::Class,
     tokens::Line,
     vocabulary,
@@ -38,10 +38,8 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(day);
     };
     let time_follows = line.word(at + 5).starts_with('t') && line.glued(at + 5);
-    // "13.11.25": so the year is last to whoever writes the day first.
-    let short = line.conventions.day_order == Some(DayOrder::DayFirst) && third.len() == 2;
-    let short = short && full_year(third).is_some_and(|year| (2000..=today.year()).contains(&year));
-    if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 && !short {
+    // `month_days` reads "13.11.25".
+    if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
         return None;
     }
     let named = line.word(at + 2);
@@ -50,7 +48,6 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (year, orders) = match (first.len(), third.len()) {
         (4, 1..=2) => (first, vec![(second, Some(third))]),
         (1..=2, 2 | 4) if month.is_some() => (third, vec![(None, Some(first))]),
-        (1..=2, 2) if separator == '.' => (third, vec![(second, Some(first))]),
         (1..=2, 2 | 4) => (third, vec![(second, Some(first)), (Some(first), second)]),
         _ => return None,
     };
@@ -62,12 +59,12 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
     let mut read = usual(line, read.collect());
     // "26-11-18": a year may be first, too.
-    if separator != '.' && first.len() == 2 && third.len() == 2 && year < today.year() - 1 {
+    if first.len() == 2 && third.len() == 2 && year < today.year() - 1 {
         let of = |digits: Option<&str>| digits.and_then(|digits| digits.parse().ok());
         let turned = full_year(first).and_then(|year| Date::new(year, of(second)?, of(line.digits(at + 4))?).ok());
         read.extend(turned.filter(|day| day.year() <= today.year() && day.year() > year));
     }
-    Some(one_of(line, at, at + 5, read, None))
+    Some(one_of(line, at, at + 5, read))
 }
 
 /// "1/2 kg", "1/3 of the rent", "payment 2/4".
@@ -109,18 +106,19 @@ fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         let Some(year) = year else { return Some(unclear(at + 5)) };
         let orders = [(second, first), (first, second)].into_iter();
         let read = orders.filter_map(|(month, day)| Date::new(year, month, day).ok()).collect();
-        return Some(one_of(line, at, at + 5, usual(line, read), None));
+        return Some(one_of(line, at, at + 5, usual(line, read)));
     }
     if !line.ends(at + 3) {
         return None;
     }
     // With a dot the day is always first.
-    let orders =
-        [(second, first), (first, second)].into_iter().take(if line.mark(at + 1) == Some('.') { 1 } else { 2 });
+    let orders = [(second, first), (first, second)].into_iter();
+    let orders = orders.take(if line.mark(at + 1) == Some('.') || first == second { 1 } else { 2 });
     let read = orders.filter_map(|(month, day)| Some(((month, day), most_recent(month, day, today)?)));
-    let read = usual(line, read.collect());
-    let yearless = read.first().map(|(month_and_day, _)| *month_and_day);
-    Some(one_of(line, at, at + 3, read.into_iter().map(|(_, date)| date).collect(), yearless))
+    Some(match usual(line, read.collect())[..] {
+        [((month, day), _)] => latest(at + 3, month, day, today),
+        ref read => one_of(line, at, at + 3, read.iter().map(|(_, date)| *date).collect()),
+    })
 }
 
 /// Of a day read both ways, day first and month first, the way its writer writes days.
@@ -145,12 +143,12 @@ fn shown_order(line: &Line<'_>) -> Option<DayOrder> {
     })
 }
 
-fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>, yearless: Option<(i8, i8)>) -> Day {
+fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>) -> Day {
     dates.dedup();
     match dates[..] {
         [] => impossible(end, format!("there is no day {}", &line.text[line.span(start, end)])),
-        [date] => Day { end, reading: DateReading::On(date), yearless },
-        _ => Day { end, reading: DateReading::Ambiguous(dates), yearless: None },
+        [date] => on(end, date),
+        _ => read(end, DateReading::Ambiguous(dates)),
     }
 }
 

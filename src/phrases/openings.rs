@@ -101,7 +101,7 @@ mod tests {
             include_str!("durations.rs"),
             include_str!("holidays.rs"),
             include_str!("ends.rs"),
-            include_str!("foreign_hours.rs"),
+            include_str!("hours.rs"),
             include_str!("month_days.rs"),
             include_str!("numeric_dates.rs"),
             include_str!("periods.rs"),

@@ -16,7 +16,7 @@ use super::{
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
-    ends, times,
+    ends, hours, times,
     tokens::Line,
     vocabulary, weekdays,
 };
@@ -68,7 +68,7 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
             at += 1;
             continue;
         }
-        if let Some(end) = day_words::hours_ago(line, at, hour) {
+        if let Some(end) = hours::hours_ago(line, at, hour) {
             found.push(Found { span: line.span(at, end), when: When::Day(DateReading::On(today)) });
             at = end;
             continue;
@@ -126,94 +126,75 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
     line.openings().is_at(at) && phrase(line, at, date(2020, 6, 15)).is_some()
 }
 
-/// One end of a range, or a range of its own.
+/// One end of a range, or a range of its own; or words about time that settle nothing.
 pub(super) struct Point {
     pub end: usize,
-    pub range: DateRange,
+    pub when: When,
     /// Month, and day if any, when no year was said.
     pub yearless: Option<(i8, Option<i8>)>,
     /// A day soon to come that the same words may mean.
     pub coming: Option<Date>,
 }
 
-/// An end that was read, or words about time that settle nothing.
-pub(super) type Endpoint = Result<Point, (usize, DateReading)>;
-
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let unclear = |end| Some((end, When::of(None)));
     if line.openings().foreign
         && let Some(day) = weekdays::march(line, at, today)
     {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
     }
     let opened = line.is(at, &["from", "between"]);
-    let start = at + usize::from(opened);
-    if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
-        return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
+    // "two weeks from Monday", "November from the 3rd"
+    let before = line.before(at, 1);
+    if opened && (vocabulary::unit(before).is_some() || vocabulary::month(before).is_some()) {
+        let first = || Some((endpoint(line, at + 1, today, true)?.end, When::of(None)));
+        return ends::pair(line, at, today).or_else(first).map(|(end, _)| (end, When::of(None)));
     }
-    if let Some(range) = times::days_of_month(line, start, today) {
+    if let Some(range) = times::days_of_month(line, at + usize::from(opened), today) {
         return finished(line, at, range.end, When::of(range.range));
     }
-    if let Some(found) = ends::pair(line, at, today).or_else(|| ends::bounded(line, at, today)) {
-        return Some(found);
-    }
-    let first = match endpoint(line, start, today, opened)? {
-        Ok(point) => point,
-        Err((end, reading)) if opened => return Some((end, When::Day(reading))),
-        Err((end, reading)) => {
-            return match ends::goes_on(line, end, today) {
-                Some(end) => unclear(end),
-                None => finished(line, at, end, When::Day(reading)),
-            };
-        }
-    };
-    if let Some(next) = ends::connective(line, first.end, opened.then(|| line.word(at))) {
-        return match endpoint(line, next, today, true) {
-            Some(Ok(second)) => finished(line, at, second.end, When::of(joined(&first, &second, today))),
-            Some(Err((end, reading))) => Some((end, When::Day(reading))),
-            // "vom 1. bis 5": an end that is not read.
-            None if opened || line.digits(next).is_some() && line.is(next - 1, &["bis", "hasta"]) => unclear(next),
-            None => single(line, start, &first),
-        };
-    }
-    if let Some(end) = onwards(line, first.end, opened.then(|| line.word(at))) {
-        return finished(line, at, end, When::of(DateRange::new(first.range.from, today)));
-    }
+    let found = ends::pair(line, at, today).or_else(|| ends::bounded(line, at, today));
     // "from" alone belongs to what is said around it ("the bill from yesterday").
-    if opened { None } else { single(line, start, &first) }
-}
-
-/// Where a pair of ends is over that cannot be read as a range.
-fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
-    let next = ends::connective(line, end, Some(line.word(opening)));
-    next.and_then(|next| endpoint(line, next, today, true)).map_or(end, |second| ended(&second))
-}
-
-pub(super) fn of_day(line: &Line<'_>, at: usize, day: Day, today: Date) -> Endpoint {
-    let point = Point::of(&day).ok_or_else(|| (day.end, day.reading.clone()))?;
-    Ok(Point { coming: day_words::coming(line, at, &day, today), ..point })
+    if found.is_some() || opened {
+        return found;
+    }
+    let first = endpoint(line, at, today, false)?;
+    let unclear = |end| Some((end, When::of(None)));
+    if first.range().is_none() {
+        return ends::goes_on(line, first.end, today).map_or_else(|| single(line, at, first), unclear);
+    }
+    let Some(next) = ends::connective(line, first.end, None) else {
+        return onwards(line, at, &first, today).or_else(|| single(line, at, first));
+    };
+    match endpoint(line, next, today, true) {
+        Some(second) => finished(line, at, second.end, between(&first, &second, today)),
+        // "vom 1. bis 5": an end that is not read.
+        None if line.digits(next).is_some() && line.is(next - 1, &["bis", "hasta"]) => unclear(next),
+        None => single(line, at, first),
+    }
 }
 
 impl Point {
-    pub fn of(day: &Day) -> Option<Point> {
-        let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
-        Some(Point { end: day.end, range: DateRange::day(day.reading.only()?), yearless, coming: None })
+    /// Where it is settled.
+    pub fn range(&self) -> Option<DateRange> {
+        match &self.when {
+            When::Day(reading) => reading.only().map(DateRange::day),
+            When::Period(range) => Some(*range),
+        }
     }
 }
 
-pub(super) fn ended(point: &Endpoint) -> usize {
-    match point {
-        Ok(point) => point.end,
-        Err((end, _)) => *end,
+impl From<Day> for Point {
+    fn from(Day { end, reading, yearless, coming }: Day) -> Point {
+        let yearless = yearless.map(|(month, day)| (month, Some(day)));
+        Point { end, when: When::Day(reading), yearless, coming }
     }
 }
 
-fn single(line: &Line<'_>, at: usize, point: &Point) -> Option<(usize, When)> {
-    let one_day = point.range.from == point.range.to;
-    let when = match point.coming {
-        _ if !one_day => When::Period(point.range),
-        Some(coming) => When::Day(DateReading::Ambiguous(vec![point.range.from, coming])),
-        None => When::Day(DateReading::On(point.range.from)),
+fn single(line: &Line<'_>, at: usize, point: Point) -> Option<(usize, When)> {
+    let when = match (point.coming, point.range()) {
+        (Some(coming), Some(range)) => When::Day(DateReading::Ambiguous(vec![range.from, coming])),
+        (None, Some(range)) if range.from == range.to => When::Day(DateReading::On(range.from)),
+        _ => point.when,
     };
     finished(line, at, point.end, when)
 }
@@ -231,49 +212,46 @@ pub(super) fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Op
     Some(if settled && changed { (end, When::of(None)) } else { (end, when) })
 }
 
-pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
+pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Point> {
     if years && (line.word(at) == "now" || line.word(at) == "date" && line.follows(at, &["to"])) {
-        return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None, coming: None }));
+        return Some(days::on(at + 1, today).into());
     }
-    let day = days::day(line, at, today);
     let period = calendar::period(line, at, today, years);
     let longer = |day: &Day| period.as_ref().is_none_or(|period| day.end >= period.end);
-    if let Some(day) = day.filter(longer) {
-        return Some(of_day(line, at, day, today));
+    if let Some(day) = days::day(line, at, today).filter(longer) {
+        return Some(day.into());
     }
-    match period? {
-        Period { end, range: Some(range), yearless } => {
-            Some(Ok(Point { end, range, yearless: yearless.map(|month| (month, None)), coming: None }))
-        }
-        Period { end, range: None, .. } => Some(Err((end, DateReading::Ambiguous(Vec::new())))),
-    }
+    let Period { end, range, yearless } = period?;
+    Some(Point { end, when: When::of(range), yearless: yearless.map(|month| (month, None)), coming: None })
 }
 
-/// Past the word that leaves a range open: "10 November onwards", "from 10 November on".
-fn onwards(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
-    let plain = line.is(at, &["onwards", "onward"]);
-    let on = opening == Some("from") && line.is(at, &["on", "forward"]) && line.word(at + 1).is_empty();
-    (plain || on && line.ends(at + 1)).then_some(at + 1)
+/// "10 November onwards", "from 10 November on": up to today.
+pub(super) fn onwards(line: &Line<'_>, at: usize, first: &Point, today: Date) -> Option<(usize, When)> {
+    let (end, from) = (first.end, first.range()?.from);
+    let on = line.is(at, &["from"]) && line.is(end, &["on", "forward"]) && line.word(end + 1).is_empty();
+    (line.is(end, &["onwards", "onward"]) || on && line.ends(end + 1))
+        .then(|| finished(line, at, end + 1, When::of(DateRange::new(from, today))))?
+}
+
+/// From one end to the other, unless one of them is not settled.
+pub(super) fn between(first: &Point, second: &Point, today: Date) -> When {
+    let unsettled = [first, second].into_iter().find(|point| point.range().is_none());
+    unsettled.map_or_else(|| When::of(joined(first, second, today)), |point| point.when.clone())
 }
 
 /// From the first day of one end to the last day of the other, whichever year one of them leaves out.
 pub(super) fn joined(first: &Point, second: &Point, today: Date) -> Option<DateRange> {
-    match (first.yearless, second.yearless) {
-        (None, None) => DateRange::new(first.range.from, second.range.to),
-        (Some((month, day)), None) => {
-            let from = days::most_recent(month, day.unwrap_or(1), second.range.to)?;
-            DateRange::new(from, second.range.to)
-        }
-        (None, Some(end)) => DateRange::new(first.range.from, next_end(end, first.range.from)?),
-        (Some(_), Some(end)) => {
-            let to = next_end(end, first.range.from)?;
-            // Reaching past today it may as well be last year's.
-            let this_month = (to.year(), to.month()) == (today.year(), today.month());
-            let is_month = end.1.is_none() || first.range.from.first_of_month() == today.first_of_month();
-            let clear = to <= today || this_month && is_month;
-            clear.then(|| DateRange::new(first.range.from, to))?
-        }
-    }
+    let (DateRange { from, .. }, DateRange { to, .. }) = (first.range()?, second.range()?);
+    let Some(end) = second.yearless else {
+        let first_in = |(month, day): (i8, Option<i8>)| days::most_recent(month, day.unwrap_or(1), to);
+        return DateRange::new(first.yearless.map_or(Some(from), first_in)?, to);
+    };
+    let to = next_end(end, from)?;
+    // Reaching past today it may as well be last year's.
+    let this_month = (to.year(), to.month()) == (today.year(), today.month());
+    let is_month = end.1.is_none() || from.first_of_month() == today.first_of_month();
+    let clear = first.yearless.is_none() || to <= today || this_month && is_month;
+    clear.then(|| DateRange::new(from, to))?
 }
 
 /// The first such day, or end of such a month, on or after a date.

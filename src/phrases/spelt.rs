@@ -6,8 +6,7 @@
 use super::{
     AmountMention, CurrencyMention, Language, Reading, composed,
     day_words::closes,
-    denominations::{scale, trailing},
-    foreign_hours,
+    denominations::{is_money, scale, trailing},
     lexicon::Class,
     number_words, periods,
     tokens::Line,
@@ -35,8 +34,8 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && !line.glued(next));
     let minor = digits.is_some() || number_words::cardinal(line, next).is_some();
     let ends = closes(line, end) && line.digits(end).is_none() || periods::begins(line, end);
-    let is_of_each = at > 0
-        && (line.is(at - 1, &["of", "per"]) || line.digits(at - 1).is_some() || foreign_hours::is_money(line, at - 1));
+    let is_of_each =
+        at > 0 && (line.is(at - 1, &["of", "per"]) || line.digits(at - 1).is_some() || is_money(line, at - 1));
     let others = || (0..line.tokens.len()).any(|at| at != next && line.digits(at).is_some());
     let is_weight = line.word(at + 1) == "pound" && others();
     ((minor || ends) && !is_of_each && !is_weight).then(|| (at + 1, Reading::Exact("1".to_owned())))

@@ -17,9 +17,9 @@ use slots::{DAYS, SLOTS, SPANS, Slots};
 use super::{
     DateRange,
     calendar::Period,
-    day_words::{self, closes, is_after_price},
-    days::Day,
-    ends,
+    day_words::{closes, is_after_price},
+    days::{self, Day},
+    ends, hours,
     lexicon::Class,
     patterns::{
         AHEAD, ALL, BEHIND, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, Patterns, SLOT, WORD, find, is_same,
@@ -204,7 +204,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (row, slots, end) = read(kind, line, at, today).filter(|_| line.starts(at))?;
-    Some(Day { end, reading: DAYS[row.meaning].1(&slots, row.told, today)?, yearless: None })
+    Some(days::read(end, DAYS[row.meaning].1(&slots, row.told, today)?))
 }
 
 /// A week, month or the like, by its distance from this one; no range where the words do not settle it.
@@ -246,6 +246,6 @@ pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
 /// hour, or the first one it may be.
 pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let (row, slots, end) = read(KIND_HOUR, line, at, Date::ZERO)?;
-    let hour = slots.hour.unwrap_or_else(|| day_words::part_of_day(line.word(end - 1)));
+    let hour = slots.hour.unwrap_or_else(|| hours::part_of_day(line.word(end - 1)));
     Some((end, if row.told == "later" && hour < 12 { hour + 12 } else { hour }))
 }

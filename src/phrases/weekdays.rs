@@ -11,11 +11,11 @@ use jiff::{
 use super::{
     DateReading, Language,
     day_words::{self, closes, is_after_price},
-    days::{Day, checked, on, recent, unclear, year},
+    days::{Day, checked, on, read, recent, unclear, year},
+    denominations::is_money,
     ends,
-    foreign_hours::is_money,
     lexicon::Class,
-    month_days::{day_of_month, day_of_recent_month, month_and_day},
+    month_days::{day_of_month, latest_of_month, month_and_day},
     number_words,
     numeric_dates::numeric,
     times,
@@ -65,7 +65,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let is_aimed = || word.ends_with("'s") || is_after_price(line, at - 1) || line.digits(end).is_some();
     if line.follows(at, &["for", "für", "pour", "para"]) && is_aimed() {
         let coming = past.checked_add(7.days()).ok()?;
-        return Some(Day { reading: DateReading::Ambiguous(vec![past, coming]), ..unclear(end) });
+        return Some(read(end, DateReading::Ambiguous(vec![past, coming])));
     }
     if let Some(day) = numbered(line, end, (weekday, language), today) {
         return Some(day);
@@ -76,7 +76,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         || line.follows(at, &["seit", "depuis", "desde"])
         || is_after_price(line, at) && closes(line, end);
     let reading = if settled { DateReading::On(past) } else { DateReading::Ambiguous(vec![past]) };
-    Some(Day { reading, ..unclear(end) })
+    Some(read(end, reading))
 }
 
 /// "Monday, 16 Nov", "Friday the 20th", "Montag, den 16. November".
@@ -100,7 +100,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
     if bare || is_money(line, end) || vocabulary::any_unit(line.word(end)).is_some() || line.is(end, Class::Hour) {
         return None;
     }
-    let day = checked(on(end, day_of_recent_month(day, today)?), weekday);
+    let day = checked(latest_of_month(end, day, today)?, weekday);
     let is_priced = (0..line.tokens.len()).any(|at| at != number && line.digits(at).is_some());
     match day.reading {
         DateReading::Impossible(_) if named != Language::English => {

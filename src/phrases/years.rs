@@ -6,9 +6,10 @@ use super::{
     calendar::{self, Period},
     day_words,
     days::{self, Day, in_year, known_year, unclear},
-    durations, foreign_hours,
+    denominations::is_money,
+    durations,
     lexicon::Class,
-    month_days, times,
+    month_days, number_words, times,
     tokens::Line,
     vocabulary,
 };
@@ -26,7 +27,7 @@ pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if let Some((end, digits)) = days::year(line, next) {
         return Some((end, known_year(digits)));
     }
-    if let Some((end, year)) = days::year_in_words(line, next) {
+    if let Some((end, year)) = number_words::year(line, next) {
         return Some((end, Some(year)));
     }
     named(line, next, today).map(|(end, year)| (end, Some(year)))
@@ -51,7 +52,7 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 /// Where a year that leads a day or a month ends, and the day or month begins.
 fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(year) = line.digits(at).and_then(known_year) {
-        let money = at > 0 && foreign_hours::is_money(line, at - 1);
+        let money = at > 0 && is_money(line, at - 1);
         let is_month = vocabulary::month(line.word(line.skip(at + 1, &[','], &[]))).is_some();
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));

@@ -8,12 +8,11 @@ use jiff::{
 use super::{
     super::{
         DateRange, DateReading, DayOrder, calendar,
-        day_words::{self, closes, is_price},
+        day_words::{closes, is_price},
         days::{self, Day},
-        durations, ends, foreign_hours,
+        durations, ends, hours,
         lexicon::{Class, Sense},
-        month_days, number_words,
-        periods::{self, Point},
+        month_days, number_words, periods,
         tokens::Line,
         vocabulary, weekdays, years,
     },
@@ -125,10 +124,9 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("end", |found, at| {
         let led = found.line.follows(at, &["du", "del"]);
         let end = ends::end(found.line, at, (led, false), found.today)?;
-        let last = periods::ended(&end);
-        let day = end.ok().filter(|point| point.range.from == point.range.to && point.coming.is_none());
-        let reading = day.map_or_else(unsettled, |point| DateReading::On(point.range.from));
-        keep(&mut found.slots.day, Some((last, reading)))
+        let day = end.range().filter(|range| range.from == range.to && end.coming.is_none());
+        let reading = day.map_or_else(unsettled, |range| DateReading::On(range.from));
+        keep(&mut found.slots.day, Some((end.end, reading)))
     }),
     // "at 11", where something else is the price
     ("hour", |found, at| {
@@ -139,9 +137,9 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("start day", |found, at| keep(&mut found.slots.start, dated(found.line, at, found.today))),
     ("end day", |found, at| keep(&mut found.slots.end, dated(found.line, at, found.today))),
     // "7 pm", "19:30"
-    ("clock", |found, at| keep(&mut found.slots.hour, day_words::clock(found.line, at))),
-    ("number of hour", |found, at| keep(&mut found.slots.hour, foreign_hours::hour(found.line, at))),
-    ("minutes", |found, at| foreign_hours::minutes(found.line, at)),
+    ("clock", |found, at| keep(&mut found.slots.hour, hours::clock(found.line, at))),
+    ("number of hour", |found, at| keep(&mut found.slots.hour, hours::hour(found.line, at))),
+    ("minutes", |found, at| hours::minutes(found.line, at)),
     ("first day", |found, at| keep(&mut found.slots.first, day_number(found.line, at))),
     ("last day", |found, at| keep(&mut found.slots.last, day_number(found.line, at))),
     ("ordinal day", |found, at| {
@@ -195,7 +193,7 @@ fn anchor(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateReading
     let Some(day) = day.filter(|day| day.end >= period) else {
         return (period > 0).then(|| (period, unsettled()));
     };
-    let reading = match (day.reading.only(), day_words::coming(line, at, &day, today)) {
+    let reading = match (day.reading.only(), day.coming) {
         (Some(past), Some(coming)) => either(past, coming),
         _ => day.reading,
     };
@@ -403,14 +401,13 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     // The month is said once: "13th of July to the 15th".
     ("day-to-number", |slots, _, today| {
         let (start, last) = (slots.start.as_ref()?, slots.last?);
-        let (from, first) = (start.reading.only()?, Point::of(start)?);
-        let to = Date::new(from.year(), from.month(), last).ok()?;
-        let yearless = first.yearless.map(|(month, _)| (month, Some(last)));
-        periods::joined(&first, &Point { yearless, ..Point::of(&days::on(0, to))? }, today)
+        let from = start.reading.only()?;
+        let to = days::on(0, Date::new(from.year(), from.month(), last).ok()?);
+        let end = Day { yearless: start.yearless.map(|(month, _)| (month, last)), ..to };
+        periods::joined(&start.clone().into(), &end.into(), today)
     }),
     ("from-day-to-day", |slots, _, today| {
-        let (start, end) = (Point::of(slots.start.as_ref()?)?, Point::of(slots.end.as_ref()?)?);
-        periods::joined(&start, &end, today)
+        periods::joined(&slots.start.clone()?.into(), &slots.end.clone()?.into(), today)
     }),
     // From the last such weekday to the next other one.
     ("weekdays-until", |slots, _, today| {
