@@ -14,8 +14,9 @@ use super::{
     filters::nothing_in_common,
     get_balance::totals,
     listing,
+    lookup::told_apart,
     periods::when,
-    recurring::{KIND, Recurring, RecurringKind, is_called, told_apart},
+    recurring::{KIND, Recurring, RecurringKind, is_called},
     sums::Sum,
     voice,
 };

@@ -23,6 +23,12 @@ const OPTIONS: usize = 5;
 /// Words of a description that are ignored.
 pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
 
+/// The words of a name that tell it from others.
+pub fn told_apart(name: &str) -> Vec<String> {
+    let words = words(name);
+    words.split_whitespace().filter(|word| !FILLERS.contains(word)).map(str::to_owned).collect()
+}
+
 /// Alone, such a word is no name.
 const LAST: [&str; 3] = ["last", "latest", "newest"];
 

@@ -10,7 +10,6 @@ use super::{
     budget::Period,
     category_preference::category_from_name,
     expense::{Expense, words},
-    lookup::FILLERS,
     note_text,
     spoken_facts::{SpokenFacts, by_the_period},
 };
@@ -231,12 +230,6 @@ impl Schedule for RecurringKind {
         let expense = Expense { item, money, date, category, notes: None, lines: vec![], bank_id: None };
         Some(DueItem { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
     }
-}
-
-/// The words of a name that tell it from others.
-pub fn told_apart(name: &str) -> Vec<String> {
-    let words = words(name);
-    words.split_whitespace().filter(|word| !FILLERS.contains(word)).map(str::to_owned).collect()
 }
 
 /// Whether the name of a recurring expense contains all these words.

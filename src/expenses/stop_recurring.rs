@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use super::{
     budget::Period,
-    recurring::{Recurring, RecurringKind, pointer, told_apart, with_words},
+    lookup::told_apart,
+    recurring::{Recurring, RecurringKind, pointer, with_words},
 };
 use crate::{
     proposal::Change,

@@ -280,7 +280,9 @@ impl Marked<'_> {
                 pair[0].span.end <= cut.start && cut.end <= pair[1].span.start && self.is_either(&pair[0], &pair[1])
             })
         };
-        let is_cut = |cut: &Range<usize>| !taken(cut.start) && !joins(cut) && !self.is_of_one_price(cut);
+        let is_cut = |cut: &Range<usize>| {
+            !taken(cut.start) && !joins(cut) && !self.is_of_one_price(cut) && !self.is_in_brackets(cut)
+        };
         let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(is_cut).collect();
         cuts.put_in_order_of(|cut| cut.start);
         let mut pieces = Vec::new();
@@ -295,6 +297,14 @@ impl Marked<'_> {
             pieces.push(0..self.text.len());
         }
         pieces
+    }
+
+    /// "tesco 30 (milk, bread and cheese)": what stands in brackets without a price is no expense of its own.
+    fn is_in_brackets(&self, cut: &Range<usize>) -> bool {
+        let open = self.text[..cut.start].rfind('(').filter(|open| !self.text[*open..cut.start].contains(')'));
+        let close = self.text[cut.end..].find(')').map(|at| cut.end + at);
+        let is_priced = |(open, close)| self.amounts.iter().any(|found| (open..close).contains(&found.span.start));
+        open.zip(close).is_some_and(|brackets| !is_priced(brackets))
     }
 
     fn is_priced(&self, segment: &Range<usize>) -> bool {

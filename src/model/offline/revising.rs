@@ -18,7 +18,7 @@ use super::{
     wording::{trimmed, words},
 };
 use crate::{
-    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, plurals::are_alike},
+    phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, frequency, plurals::are_alike},
     shown::{self, Changes, ShownRow},
     sorted::Sort,
 };
@@ -256,7 +256,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         let field = match currency_alone(name, reader).filter(|_| name.len() < said.len()) {
             Some(Said::Exactly(code)) => ("currency", code),
             Some(_) => return None,
-            None => ("item", renamed(name, said)?.to_owned()),
+            None => ("item", renamed(name, said, reader)?.to_owned()),
         };
         return Some(Map::from_iter([(field.0.to_owned(), json!(field.1))]));
     }
@@ -290,8 +290,17 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
     is_alone.then(|| ("date", plain[day.span].to_owned()))
 }
 
-/// "no, it was tea": what was bought, said after a no to what it was taken for.
-fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
+/// "no, it was tea": what was bought, said after a no to what it was taken for. "It was for two", "it was last month" and
+/// "that's every month" name nothing.
+fn renamed<'s>(name: &'s str, said: &str, reader: Reader) -> Option<&'s str> {
+    let lead = words(&said[..said.find(name)?]);
+    let is_for =
+        lead.last().is_some_and(|(_, word)| matches!(&**word, "for" | "on" | "with" | "für" | "pour" | "para"));
+    let is_time = !reader.ranges(name).is_empty()
+        || frequency::read(&name.to_lowercase().split(' ').collect::<Vec<_>>()).is_some();
+    if is_for || is_time {
+        return None;
+    }
     let said = said.to_lowercase();
     let points = ["it was ", "that was ", "it's ", "that's "].iter().any(|lead| said.starts_with(lead));
     let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said).as_str());
