@@ -115,6 +115,10 @@ impl Changing {
         let Order { which, new, old, files, .. } = &order;
         if *files {
             let is_number = !which.is_empty() && which.bytes().all(|byte| byte.is_ascii_digit());
+            // "Put 20 in the tank this morning" is of something new.
+            if is_number && !reader.dates(new).is_empty() {
+                return None;
+            }
             if is_number && !new.is_empty() {
                 return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
             }
