@@ -352,7 +352,10 @@ async fn a_category_cannot_forge_a_key() {
     let sum = 5 + 7 * (count - 1);
     assert_eq!(me.answer("how much did I spend?").await, format!("You spent £{sum}.00 in total: {count} expenses."));
     assert_eq!(me.answer("how much on food this month?").await, "You spent £5.00 on food in November 2026: 1 expense.");
-    assert_eq!(me.answer("how much did I spend in December 2026?").await, "You spent nothing in December 2026.");
+    assert_eq!(
+        me.answer("how much did I spend in December 2026?").await,
+        "You spent nothing in December 2026. These days are still to come. To see what falls due, say “what is due next week?”."
+    );
 }
 
 #[tokio::test]
