@@ -683,6 +683,7 @@ fn weekdays_and_trends_are_groups() {
         (&["which day of the week do I spend the most"], most()),
         (&["what day do I usually spend most"], most()),
         (&["spending by weekday in october"], by(json!({"by": "weekday", "range": "2026-10-01..2026-10-31"}))),
+        (&["break down october by shop"], by(json!({"by": "item", "range": "2026-10-01..2026-10-31"}))),
         (&["what's the trend for groceries"], by(json!({"by": "month", "category": "groceries"}))),
     ]);
 }
