@@ -239,7 +239,10 @@ impl SpokenFacts<'_> {
             let totals = |message: usize| self.totals(&said[message], created);
             let is_of_total = totals(spoken.message).iter().any(|total| total.contains(&spoken.span.start));
             let says_total = is_one(&spoken.reading) && (first..said.len()).any(|message| !totals(message).is_empty());
-            named || is_of_total || says_total || answered && (is_one(&spoken.reading) || taken_back())
+            // "12.50", chosen of what "twelve pounds fifty" may be.
+            let is_chosen = || words(&said[spoken.message]) == words(&spoken.text);
+            let repeats = is_one(&spoken.reading) && (answered || is_chosen());
+            named || is_of_total || says_total || repeats || answered && taken_back()
         };
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();
