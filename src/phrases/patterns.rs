@@ -1,16 +1,13 @@
 //! Patterns of words and slots, which the build script makes from text. `patterns/compile.rs` explains the notation.
 
-use std::iter;
-
-/// As many words as are searched one by one.
-pub const STEP: usize = 8;
+use std::{cmp::Ordering, iter};
 
 /// Of one kind of patterns.
 pub struct Patterns {
     /// The words in the order of their bytes, each on a line. Its place is the number of a word.
     pub words: &'static str,
-    /// Where every `STEP`th word begins.
-    pub steps: &'static [u16],
+    /// Where each word begins.
+    pub starts: &'static [u16],
     /// One behind the other, each behind its length.
     pub lists: &'static [u16],
     /// Of each pattern with a name: where its list begins, and that of the words it can begin with. That is empty if it can
@@ -21,11 +18,12 @@ pub struct Patterns {
 impl Patterns {
     /// The number of a word, if patterns have it.
     pub fn word(&self, word: &str) -> Option<u16> {
-        let lines = |step: u16| self.words[usize::from(step)..].split_terminator('\n');
-        let next = self.steps.partition_point(|step| lines(*step).next().is_some_and(|first| first <= word));
-        let step = next.checked_sub(1)?;
-        let place = lines(self.steps[step]).take(STEP).position(|known| known == word)?;
-        u16::try_from(step * STEP + place).ok()
+        let order = |start: &u16| {
+            let line = &self.words.as_bytes()[usize::from(*start)..];
+            let ends = || if line.get(word.len()) == Some(&b'\n') { Ordering::Equal } else { Ordering::Greater };
+            line[..word.len().min(line.len())].cmp(word.as_bytes()).then_with(ends)
+        };
+        self.starts.binary_search_by(order).ok().and_then(|at| u16::try_from(at).ok())
     }
 
     pub fn list(&self, start: u16) -> &'static [u16] {

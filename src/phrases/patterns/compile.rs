@@ -18,8 +18,8 @@ use std::{
 
 use crate::{
     patterns::{
-        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, STEP,
-        WORD, WORDS,
+        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, WORD,
+        WORDS,
     },
     tables::{table, write},
 };
@@ -199,16 +199,15 @@ impl Patterns {
         let names: Vec<String> = names.collect();
         table(&mut code, "NAMES", "(u16, u16)", names);
         table(&mut code, "LISTS", "u16", &self.lists);
-        let mut steps = Vec::new();
-        let mut text = String::new();
-        for words in self.words.chunks(STEP) {
-            steps.push(text.len());
-            words.iter().for_each(|word| text.extend([word, "\n"]));
+        let (mut starts, mut text) = (Vec::new(), String::new());
+        for word in &self.words {
+            starts.push(text.len());
+            text.extend([word, "\n"]);
         }
-        table(&mut code, "STEPS", "u16", steps);
+        table(&mut code, "WORD_STARTS", "u16", starts);
         code.push_str(
             "pub static PATTERNS: Patterns =
-                Patterns { words: TEXT, steps: &STEPS, lists: &LISTS, names: &NAMES };\n",
+                Patterns { words: TEXT, starts: &WORD_STARTS, lists: &LISTS, names: &NAMES };\n",
         );
         write(out, name, &text, &code);
     }
