@@ -426,7 +426,10 @@ fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
         [ref found] => wording::trimmed(&line[found.span.end..], &[], &[]).is_empty() && found.span.start == 0,
         _ => false,
     };
-    let announces = lines[0].ends_with(':') && !is_priced(&lines[0]) && !day(&lines[0]);
+    // "Shopping", "milk 2", "bread 1.50": a title, with or without a colon.
+    let is_named = |line: &String| is_priced(line) && line.starts_with(char::is_alphabetic);
+    let is_title = || lines[0].ends_with(':') || lines[1..].iter().all(is_named);
+    let announces = !is_priced(&lines[0]) && !day(&lines[0]) && is_title();
     let told = lines.iter().skip(usize::from(announces));
     let mut heading = None;
     let mut under = Vec::new();
@@ -440,8 +443,9 @@ fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
     }
     // "food:" is in which category they are.
     let is_category = |head: &str| CATEGORIES.contains(&head.to_lowercase().as_str()) || head.starts_with("in ");
-    if let Some(first) = under.first_mut().filter(|_| announces && is_category(lines[0].trim_end_matches(':'))) {
-        *first = format!("{} {first}", lines[0]);
+    let head = lines[0].trim_end_matches(':');
+    if let Some(first) = under.first_mut().filter(|_| announces && is_category(head)) {
+        *first = format!("{head}: {first}");
     }
     under
 }
