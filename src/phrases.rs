@@ -198,6 +198,11 @@ impl Reader {
         self.times(text).into_iter().filter_map(periods::Found::into_range).collect()
     }
 
+    /// Whether something about time begins before that place of the text.
+    pub fn has_time_before(&self, text: &str, end: usize) -> bool {
+        self.times(text).first().is_some_and(|found| found.span.start < end)
+    }
+
     /// "two months ago": all of the month where it is asked what was spent then.
     pub fn asked(&self, text: &str) -> Option<DateRange> {
         times::asked(&self.line(text), self.today)

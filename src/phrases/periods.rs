@@ -122,8 +122,9 @@ fn today_at(said: i8, today: Date, hour: i8) -> When {
 
 /// Something about time begins there.
 pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
+    let known = line.tokens.get(at).and_then(|token| token.opens_time.get().copied());
     // Whether it does depends on no day.
-    line.openings().is_at(at) && phrase(line, at, date(2020, 6, 15)).is_some()
+    known.unwrap_or_else(|| line.openings().is_at(at) && phrase(line, at, date(2020, 6, 15)).is_some())
 }
 
 /// One end of a range, or a range of its own; or words about time that settle nothing.
@@ -137,6 +138,14 @@ pub(super) struct Point {
 }
 
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+    let found = read(line, at, today);
+    if let Some(token) = line.tokens.get(at) {
+        token.opens_time.get_or_init(|| found.is_some());
+    }
+    found
+}
+
+fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     if line.openings().foreign
         && let Some(day) = weekdays::march(line, at, today)
     {

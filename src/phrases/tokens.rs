@@ -25,6 +25,8 @@ pub(super) struct Token<'t> {
     time_word: OnceCell<Option<u16>>,
     /// The slots of phrases about time that begin with it, a bit each, once they were asked for.
     begins: OnceCell<u64>,
+    /// Whether a phrase about time begins with it, once one was looked for.
+    pub opens_time: OnceCell<bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,6 +134,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 entry: OnceCell::new(),
                 time_word: OnceCell::new(),
                 begins: OnceCell::new(),
+                opens_time: OnceCell::new(),
             });
         }
         at = end;

@@ -85,11 +85,9 @@ pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
 }
 
 /// Whether one of its words may be of an order. Most messages are quickly done with.
-pub(super) fn may_order(text: &str) -> bool {
-    wording::words(text).iter().any(|(_, word)| match word.contains(['\'', '’']) {
-        true => grammar::is_of_order(&word.replace(['\'', '’'], "")),
-        false => grammar::is_of_order(word),
-    })
+pub(super) fn may_order(text: &str, reader: Reader) -> bool {
+    Message::of(text, reader)
+        .is_some_and(|message| message.known.iter().flatten().any(|word| grammar::is_of_order(*word)))
 }
 
 /// What is ordered or stated about rows that are there.

@@ -35,7 +35,7 @@ thread_local! {
 
 impl Order {
     pub fn read(text: &str, reader: Reader) -> Option<Order> {
-        if frames::may_order(text) {
+        if frames::may_order(text, reader) {
             remembered(&ORDERS, &reader, text, || Order::ordered(text, frames::ORDER, reader))
         } else {
             None
@@ -74,7 +74,7 @@ impl Order {
     /// "the tea was 4", "lunch was yesterday": what is said of the price or the day of what is there.
     pub fn stating(text: &str, reader: Reader) -> Option<Order> {
         let plain = ["->", "=>", "→"].iter().fold(text.to_owned(), |text, arrow| text.replace(arrow, " to "));
-        let stated = frames::may_order(&plain).then(|| Order::ordered(&plain, frames::STATE, reader));
+        let stated = frames::may_order(&plain, reader).then(|| Order::ordered(&plain, frames::STATE, reader));
         let order = stated?.or_else(|| Order::read(&plain, reader).filter(|order| !order.new.is_empty()))?;
         let which = wording::trimmed(&order.which, &[Class::Asides], &[Class::BehindCorrected]).to_owned();
         let is_named = !which.is_empty()

@@ -86,7 +86,14 @@ fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
 fn past(text: &str, from: usize, words: bool) -> usize {
     let mut at = from;
     while let Some(byte) = text.as_bytes().get(at) {
-        let letter = if byte.is_ascii() { char::from(*byte) } else { text[at..].chars().next().unwrap_or_default() };
+        if let Some(is_of_word) = OF_WORDS.get(usize::from(*byte)) {
+            if *is_of_word != words {
+                break;
+            }
+            at += 1;
+            continue;
+        }
+        let letter = text[at..].chars().next().unwrap_or_default();
         if is_of_word(letter) != words {
             break;
         }
@@ -94,6 +101,16 @@ fn past(text: &str, from: usize, words: bool) -> usize {
     }
     at
 }
+
+/// Of each ASCII letter, whether it is of a word.
+const OF_WORDS: [bool; 128] = {
+    let (mut found, mut at) = ([false; 128], 0_u8);
+    while (at as usize) < found.len() {
+        found[at as usize] = matches!(at, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\'' | b'#' | b'&');
+        at += 1;
+    }
+    found
+};
 
 /// The one that stands last, without a look at those before it.
 fn last_word(text: &str) -> Option<Word<'_>> {
@@ -103,7 +120,10 @@ fn last_word(text: &str) -> Option<Word<'_>> {
 }
 
 fn is_of_word(letter: char) -> bool {
-    matches!(letter, 'a'..='z' | '0'..='9' | '\'' | '’' | '#' | '&') || letter.is_alphanumeric()
+    match OF_WORDS.get(letter as usize) {
+        Some(is_of_word) => *is_of_word,
+        None => letter == '’' || letter.is_alphanumeric(),
+    }
 }
 
 /// Most words are written in small letters, and need no copy.

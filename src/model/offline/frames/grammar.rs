@@ -227,9 +227,9 @@ pub fn has_answers(tool: &str) -> bool {
 }
 
 /// Whether an order may need it.
-pub fn is_of_order(said: &str) -> bool {
+pub fn is_of_order(word: u16) -> bool {
     let is_of = |at: &u16| [ORDER, STATE].iter().any(|kind| FRAMES[usize::from(*at)].section().answers(kind));
-    PATTERNS.word(said).is_some_and(|word| needing(word).any(is_of))
+    needing(word).any(is_of)
 }
 
 /// Those that need the word or another.

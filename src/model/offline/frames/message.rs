@@ -383,7 +383,8 @@ impl Message {
     }
 
     pub fn begins_with_days(&self) -> bool {
-        self.spans(false)[0].iter().any(|(_, found)| matches!(found, Found::Days(_)))
+        let may_be = || self.reader.has_time_before(&self.without_genitives(), self.places[0].end);
+        may_be() && self.spans(false)[0].iter().any(|(_, found)| matches!(found, Found::Days(_)))
     }
 
     /// As far as is quickly known: a day was found there, or the word may be of one where it stands alone.
