@@ -61,6 +61,8 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         let counts = |(end, hedge): &(usize, Hedge)| match hedge {
             Hedge::Repeated => !names_a_thing(line, *end) && !is_of_day(),
             Hedge::NotSpent => !is_spent(line, at),
+            // "My share of the rent was 450": the amount is what was paid.
+            Hedge::Shared => line.word(at) != "my" || !matches!(amounts, [amount] if is_told(line, at, amount)),
             _ => true,
         };
         // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.
@@ -79,6 +81,12 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     found.extend(payers::mention(line, amounts, days));
     found.put_in_order_of(|mention| mention.span.start);
     found
+}
+
+/// "was 450"
+fn is_told(line: &Line<'_>, after: usize, amount: &AmountMention) -> bool {
+    let start = line.tokens.iter().position(|token| token.span.start >= amount.span.start);
+    start.is_some_and(|start| start > after && line.follows(start, Class::WasOrIs))
 }
 
 /// What the phrase there says, and where it ends.

@@ -74,7 +74,7 @@ impl Adding {
         {
             return None;
         }
-        let (body, notes) = noting::split_notes(naming::body(text, command));
+        let (body, notes) = noting::split_notes(naming::body(text, command), reader);
         let (body, currency) = match drafting::in_one_currency(&body, reader) {
             Some((body, currency)) => (body, Some(currency)),
             None => (body, None),

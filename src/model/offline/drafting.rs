@@ -161,7 +161,11 @@ impl Marked<'_> {
             let is_named = known.item.is_some() && self.is_priced(current);
             let is_open =
                 || !is_paid && !self.is_priced(current) || !priced && !is_named && self.item(current).is_none();
-            let goes_on = instead || !priced && is_paid || !priced && !named || !is_line && is_open();
+            // "pizza 12.99, dominos": the only price is of all.
+            let between = self.text[current.end..piece.start].trim();
+            let is_remark =
+                || self.amounts.len() == 1 && named && matches!(between, "," | ";") && piece.end == self.text.len();
+            let goes_on = instead || !priced && (is_paid || !named || is_remark()) || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()
@@ -269,7 +273,15 @@ impl Marked<'_> {
             let word = wording::first_word(next);
             next.starts_with(' ') && (Class::SpentBeforeName.contains(&word) || Class::Remarks.contains(&word))
         };
-        let parts = |(at, mark): &(usize, char)| ",;&+".contains(*mark) || *mark == '.' && ends(*at);
+        // "M&S"
+        let is_within = |at: usize| {
+            self.text[..at].ends_with(char::is_alphabetic) && self.text[at + 1..].starts_with(char::is_alphabetic)
+        };
+        let parts = |(at, mark): &(usize, char)| match mark {
+            '&' => !is_within(*at),
+            '.' => ends(*at),
+            _ => ",;+".contains(*mark),
+        };
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
         let words = wording::words(self.text)
             .into_iter()
@@ -330,7 +342,7 @@ impl Marked<'_> {
             let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
             let text = wording::without(&self.text[segment.clone()], &inner, &[Class::NamingLeads]);
             // "coffee @ Costa"
-            let text = text.replace(" @ ", " at ").replace(" @", " at ");
+            let text = in_one(&text.replace(" @ ", " at ").replace(" @", " at "));
             let name = name_in(&text);
             (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
         };
@@ -401,6 +413,16 @@ impl Marked<'_> {
         let ends = starts.iter().skip(1).copied().chain([segments.len()]);
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
+}
+
+/// "pizza, dominos": without the price, what stood on both sides of it.
+fn in_one(text: &str) -> String {
+    if !text.contains(" ,") && !text.contains(';') && !text.contains("- -") {
+        return text.to_owned();
+    }
+    let parts = text.split([',', ';']).flat_map(|part| part.split(" - ")).map(|part| part.trim_matches([' ', '-']));
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
 }
 
 fn amount(reading: &Reading) -> Said {

@@ -9,7 +9,7 @@ use crate::phrases::Class;
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
     // "Kino hat 20 gekostet", "tea 2 or so"
-    let told = text.trim_end_matches(['.', '!', ' ']);
+    let told = text.trim_end_matches(['.', '!', ',', ' ']);
     let mut closing =
         Class::BehindName.all().iter().filter_map(|(closing, _)| told.strip_suffix(closing)?.strip_suffix(' '));
     let text = closing.next().unwrap_or(text);

@@ -1,12 +1,12 @@
 //! What is noted of an expense: a remark, or how it was paid.
 
-use crate::phrases::Class;
 use std::ops::Range;
 
-use super::wording;
+use super::{naming, wording};
+use crate::phrases::{Class, CurrencyMention, Reader};
 
 /// "note: with Anna", and how it was paid: "paid by card", "in cash".
-pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
+pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>) {
     let lower = text.to_ascii_lowercase();
     let noted = [" notes:", " note:", ",note:", ",notes:"]
         .iter()
@@ -15,17 +15,35 @@ pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
         let notes = Some(text[end..].trim().to_owned()).filter(|notes| !notes.is_empty());
         return (text[..at].trim_end_matches([' ', ',', ';']).to_owned(), notes);
     }
-    match means(text) {
-        Some(span) => {
-            let rest = format!("{}{}", text[..span.start].trim_end_matches([' ', ',', ';']), &text[span.end..]);
-            (rest, Some(text[span].to_owned()))
-        }
+    match means(text, reader).or_else(|| means_alone(text)) {
+        Some(span) => (without(text, &span), Some(text[span].to_owned())),
         None => (text.to_owned(), None),
     }
 }
 
+fn without(text: &str, span: &Range<usize>) -> String {
+    format!("{}{}", text[..span.start].trim_end_matches([' ', ',', ';', '-']), &text[span.end..])
+}
+
+/// "taxi 9.60 debit card yesterday": what is bought with nothing that leads to it, beside a name.
+fn means_alone(text: &str) -> Option<Range<usize>> {
+    let words = wording::words(text);
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    (1..words.len()).find_map(|at| {
+        let span = words[at].0.start..words[at + Class::MeansAlone.length(&said[at..])? - 1].0.end;
+        let is_name = |text: &str| naming::name_in(text).contains(char::is_alphabetic);
+        (closes(&text[span.end..]) && is_name(&without(text, &span))).then_some(span)
+    })
+}
+
+/// No name goes on there.
+fn closes(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    !rest.starts_with(char::is_alphabetic) || Class::After.contains(wording::first_word(rest))
+}
+
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
-fn means(text: &str) -> Option<Range<usize>> {
+fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
@@ -36,10 +54,11 @@ fn means(text: &str) -> Option<Range<usize>> {
         let is_cash = Class::Cash.contains(means) || means == "bar" && matches!(next, "für" | "bei");
         let alone = is_cash
             && end == lead + 1
-            && (Class::PaidByMeans.contains(led) || led.ends_with(|it: char| it.is_ascii_digit()));
+            && (Class::PaidByMeans.contains(led)
+                || led.ends_with(|it: char| it.is_ascii_digit())
+                || reader.currency(led) != CurrencyMention::None);
         let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
-        let rest = text[words[end].0.end..].trim_start();
-        let closes = !rest.starts_with(char::is_alphabetic) || Class::After.contains(next);
+        let closes = closes(&text[words[end].0.end..]);
         let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         let start = if alone { end } else { led_by };
         (closes && (alone || leads && Class::Means.contains(means))).then(|| words[start].0.start..words[end].0.end)

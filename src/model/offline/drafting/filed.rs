@@ -37,7 +37,9 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         name_in(&wording::without(text, &days, &[])).contains(char::is_alphabetic)
     };
     let is_command = said.first().is_some_and(|first| Class::Commands.contains(first) || *first == "split");
-    (0..words.len()).filter(|_| !is_command).find_map(|at| {
+    // "fuel 20 transport": what stands behind is the category.
+    let places = [false, true].into_iter().flat_map(|heading| (0..words.len()).map(move |at| (heading, at)));
+    places.filter(|_| !is_command).find_map(|(heading, at)| {
         let length = category_length(&said[at..])?;
         let (start, end) = (words[at].0.start, words[at + length - 1].0.end);
         let behind = text[end..].trim_start();
@@ -65,7 +67,7 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
                 && is_of_one_day()
         };
         let opens = || is_first() && (behind.starts_with("- ") || behind.starts_with(['|', '>']));
-        let is_meant = is_tagged || ends && (is_marked || is_behind) || heads() || opens();
+        let is_meant = if heading { heads() || opens() } else { is_tagged || ends && (is_marked || is_behind) };
         let is_named = || is_name(&wording::without(text, &[price.span.clone(), start..end], &[]));
         (is_meant && is_named()).then_some(start..end)
     })
