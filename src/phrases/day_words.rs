@@ -4,8 +4,8 @@
 use jiff::civil::Date;
 
 use super::{
-    DateReading, Language, currencies,
-    days::{Day, on, read, unclear},
+    Conventions, DateReading, Language, currencies,
+    days::{self, Day, on, read},
     denominations::is_money,
     holidays,
     lexicon::Class,
@@ -19,7 +19,13 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let hier = || if line.is(at, &["hier"]) { here_or_yesterday(line, at, today) } else { None };
-    let misspelt = || is_misspelt(line.word(at)).then(|| unclear(at + 1));
+    let misspelt = || {
+        let meant = near(line.word(at)).filter(|_| is_misspelt(line.word(at)));
+        let mut days: Vec<Date> = meant.filter_map(|word| alone(word, line.conventions, today)).collect();
+        days.sort_unstable();
+        days.dedup();
+        (!days.is_empty()).then(|| read(at + 1, DateReading::Ambiguous(days)))
+    };
     holidays::day(line, at, today).or_else(hier).or_else(misspelt)
 }
 
@@ -63,14 +69,21 @@ pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
 }
 
 pub(super) fn is_misspelt(word: &str) -> bool {
-    if !(5..=12).contains(&word.len()) || word.ends_with("'s") {
-        return false;
-    }
+    (5..=12).contains(&word.len())
+        && !word.ends_with("'s")
+        && near(word).next().is_some()
+        && !Class::NearToDay.contains(word)
+}
+
+/// The words for days that are written almost so.
+fn near(word: &str) -> impl Iterator<Item = &'static str> {
     let own = letters(word);
-    let days = [(Class::LongDay, 2), (Class::ShortDay, 1)];
-    let is_near = days.into_iter().any(|(class, most)| {
-        let mut days = class.all().iter().map(|(day, _)| *day);
-        days.any(|day| can_be_near(own, ascii_letters(day), most) && is_near(word, day, most) && word != day)
-    });
-    is_near && !Class::NearToDay.contains(word)
+    [(Class::LongDay, 2), (Class::ShortDay, 1)].into_iter().flat_map(move |(class, most)| {
+        let days = class.all().iter().map(|(day, _)| *day);
+        days.filter(move |day| can_be_near(own, ascii_letters(day), most) && is_near(word, day, most) && word != *day)
+    })
+}
+
+fn alone(word: &str, conventions: Conventions, today: Date) -> Option<Date> {
+    days::day(&Line::new(word, conventions), 0, today)?.reading.only()
 }

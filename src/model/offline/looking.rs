@@ -32,7 +32,8 @@ fn look(text: &str, reader: Reader) -> Option<Reply> {
 
 /// "last September" in November: this year's to some, and last year's to others.
 pub(super) fn which_days(said: &str, reader: Reader) -> Question {
-    let (day, month) = (reader.conventions.style.days.written(reader.today), reader.today.strftime("%B %Y"));
+    let (day, month) =
+        (reader.conventions.style.days.written(reader.today.first_of_month()), reader.today.strftime("%B %Y"));
     let text = format!("Which days do you mean by “{said}”? Name them, like “since {day}” or “{month}”.");
     Question { text, options: Vec::new(), missing: vec!["date"] }
 }

@@ -460,17 +460,12 @@ fn a_day_that_is_not_settled_is_asked_about() {
         [] => asks(json!({"text": "Which day do you mean?", "missing": ["date"]})),
         _ => asks(json!({"text": "Which day do you mean?", "options": options, "missing": ["date"]})),
     };
-    for text in [
-        "coffee 3 yesteday",
-        "coffee 3 tuseday",
-        "coffee 3 tmrw",
-        "sweets 9 on easter monday",
-        "coffee 3 over the weekend",
-        "drinks 30 the other day",
-    ] {
+    for text in ["coffee 3 tmrw", "sweets 9 on easter monday", "coffee 3 over the weekend", "drinks 30 the other day"] {
         check(vec![(&[text], which(&[]))]);
     }
     check(vec![
+        (&["coffee 3 yesteday"], which(&["19 Nov 2026"])),
+        (&["coffee 3 tuseday"], which(&["17 Nov 2026"])),
         (&["cc 5 on 22 nov"], which(&["22 Nov 2025", "22 Nov 2026"])),
         (&["tea 5 on 5 december"], which(&["5 Dec 2025", "5 Dec 2026"])),
         (&["tea 5 on 25 dec"], which(&["25 Dec 2025", "25 Dec 2026"])),

@@ -320,6 +320,7 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     ("month", |slots, _, today| calendar::relative_month(slots.steps?, slots.month?, today)),
     // So long, up to today.
     ("back", |slots, _, today| DateRange::new(shifted(today, slots.length?, "-1")?.tomorrow().ok()?, today)),
+    ("fortnight", |_, _, today| DateRange::new(today.checked_sub(13.days()).ok()?, today)),
     // So long, from tomorrow on.
     ("ahead", |slots, _, today| DateRange::new(today.tomorrow().ok()?, shifted(today, slots.length?, "1")?)),
     // So long, up to a day. Months that end with the last day of one are whole.
