@@ -17,7 +17,7 @@ use super::{
     voice,
 };
 use crate::{
-    phrases::{DateRange, Style},
+    phrases::{CATEGORIES, DateRange, Style},
     tool::{Owners, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
@@ -63,7 +63,10 @@ impl Query for GetBalance {
             whose: self.whose,
             ..Filters::default()
         };
-        let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
+        // What is left out of all is said once, and not of each.
+        let on = |categories: Vec<String>| {
+            balance(context, categories.len() == names.len(), Filters { categories, ..asked.clone() })
+        };
         // Rollups answer for categories. Item names need rows.
         if names.len() > 1 && are_categories(context, &asked, self.category.clone(), &names).await? {
             let each = try_join_all(names.iter().map(|name| on(vec![name.clone()]))).await?;
@@ -89,7 +92,7 @@ impl Query for GetBalance {
     }
 }
 
-async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResult, ToolError> {
+async fn balance(context: &ToolContext<'_>, is_whole: bool, asked: Filters) -> Result<QueryResult, ToolError> {
     let Some((resolved, all)) = find_sums(context, asked, By::None).await? else { return Ok(nothing_in_common()) };
     let sums = all.totals();
     let balance = match sums.iter().next() {
@@ -102,12 +105,19 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     let count = all.count();
     let cut = if all.is_cut { CUT } else { "" };
     let to_come = if count == 0 && resolved.range.from > context.today { TO_COME } else { "" };
+    let is_category = |name: &String| count > 0 || CATEGORIES.contains(&name.as_str());
+    let is_told = is_whole && resolved.categories.iter().all(is_category);
+    let left_out = match all.uncategorised {
+        many if many == 0 || !is_told => String::new(),
+        1 => " One expense without a category is not counted.".to_owned(),
+        many => format!(" {many} expenses without a category are not counted."),
+    };
     let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&resolved, By::None, None, context) };
     let state_updates = StateUpdates { suggestions, ..resolved.state_updates(context) };
     let state_updates = state_updates.with_field("totals", totals(&sums, &resolved.owners));
     Ok(QueryResult {
         count: usize::try_from(count).unwrap_or_default(),
-        summary_for_llm: format!("{cut}{}{to_come}", summary(&sums, &resolved, count, context.style())),
+        summary_for_llm: format!("{cut}{}{left_out}{to_come}", summary(&sums, &resolved, count, context.style())),
         state_updates: match balance {
             Some(balance) => state_updates.with_field("balance", balance),
             None => state_updates,

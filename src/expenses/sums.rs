@@ -72,6 +72,8 @@ pub(super) struct Sums {
     pub groups: BTreeMap<(String, String), Sum>,
     /// There were too many rows, so some were not read.
     pub is_cut: bool,
+    /// Expenses without a category, where only some categories were asked for.
+    pub uncategorised: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -229,16 +231,20 @@ async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) 
     let (rollups, are_all) = context.store.newest_rollups(expense::KIND, days.from, days.to).await?;
     let mut sums = Sums { is_cut: !are_all, ..Sums::default() };
     for (rollup_key, rollup) in rollups {
-        if !resolved.owners.includes(&rollup_key.owner)
-            || !resolved.is_in_group(&rollup_key.group)
-            || !resolved.is_in_currency(&rollup_key.unit)
-        {
+        if !resolved.owners.includes(&rollup_key.owner) || !resolved.is_in_currency(&rollup_key.unit) {
+            continue;
+        }
+        let is_wanted = resolved.is_in_group(&rollup_key.group);
+        let is_left_out = rollup_key.group == NO_CATEGORY && !resolved.categories.is_empty();
+        if !is_wanted && !is_left_out {
             continue;
         }
         for (day, (amount, count)) in rollup.days {
             let Ok(date) = Date::new(rollup_key.year, rollup_key.month, day) else { continue };
             let parts = rollup.parts.get(&day).copied().unwrap_or_default();
-            if count + parts > 0 && resolved.range.contains(date) {
+            if !is_wanted && resolved.range.contains(date) {
+                sums.uncategorised += count;
+            } else if count + parts > 0 && resolved.range.contains(date) {
                 let key = key(by, date, &rollup_key.group);
                 let (count, parts) = match resolved.categories.len() {
                     0 => (count, if by == By::Category { parts } else { 0 }),
