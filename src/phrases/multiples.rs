@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Hedge, HedgeMention, Reading,
+    AmountMention, CurrencyMention, Hedge, HedgeMention, Reading, currencies,
     lexicon::Class,
     number_words,
     tokens::{Kind, Line},
@@ -56,12 +56,22 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
         // "cinema tickets 2 x 11.50"
-        let times = first.checked_sub(2).and_then(|at| Some((at, count(line, at)?)));
+        let is_priced = |at: usize| at > 0 && line.mark(at - 1).is_some_and(currencies::is_sign);
+        let times = first.checked_sub(2).filter(|at| !is_priced(*at)).and_then(|at| Some((at, count(line, at)?)));
         if let Some((at, (end, count))) = times
             && line.is(first - 1, &["x", "times", "mal"]) | line.mark(first - 1).is_some_and(|mark| "×*".contains(mark))
             && (end == first || end == first - 1)
         {
             let span = line.tokens[at].span.start..amount.span.end;
+            return Some(Multiple { span, amount: amount.span.clone(), count, price: amount.reading.clone() });
+        }
+        // "pint 5.80 x 3"; of "3 x 2" either may be the price.
+        let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
+        let is_factor =
+            line.is(next, &["x", "times", "mal"]) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
+        let behind = count(line, next + 1).filter(|(end, _)| is_price && is_factor && line.ends(*end));
+        if let Some((end, count)) = behind {
+            let span = amount.span.start..line.tokens[end - 1].span.end;
             return Some(Multiple { span, amount: amount.span.clone(), count, price: amount.reading.clone() });
         }
         let said = Class::OfOne.all().iter().find_map(|(phrase, _)| line.whole_phrase(next, phrase));
@@ -93,7 +103,8 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
 /// Two or more, in digits or in words, and where it ends.
 fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
     let whole = || {
-        let is_glued = line.glued(at + 1) && !matches!(line.tokens[at + 1].kind, Kind::Word(_));
+        let is_glued = line.glued(at + 1) && !matches!(line.tokens[at + 1].kind, Kind::Word(_))
+            || line.glued(at) && line.mark(at - 1).is_some_and(|mark| ".,".contains(mark));
         Some((at + 1, line.digits(at).filter(|_| !is_glued)?.parse::<u64>().ok()?))
     };
     let (end, count) = whole().or_else(|| number_words::any_cardinal(line, at))?;

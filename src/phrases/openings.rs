@@ -191,7 +191,8 @@ mod tests {
             prop_assert!(!line.openings().foreign, "{}", text);
             for at in 0..line.tokens.len() {
                 prop_assert_eq!(weekdays::march(&line, at, today), None, "{} at {}", text, at);
-                prop_assert_eq!(ends::pair(&line, at, today), None, "{} at {}", text, at);
+                let is_english = line.is(at, &["from", "between"]);
+                prop_assert!(is_english || ends::pair(&line, at, today).is_none(), "{} at {}", text, at);
                 prop_assert_eq!(number_words::foreign_cardinal(&line, at), None, "{} at {}", text, at);
             }
         }

@@ -158,7 +158,8 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
         Some("counted") => is_bare,
         Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, &["in", "on", "at", "my"])),
-        _ => true,
+        // "set me back 240"
+        _ => start < 2 || line.phrase(start - 2, Class::PricePhrases) != Some(start + 1),
     };
     let before = (0..=3).find_map(|back| {
         let start = last?.checked_sub(back).filter(|start| is_meant(*start))?;

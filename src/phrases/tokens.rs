@@ -193,18 +193,24 @@ fn ascii_digits(text: &str) -> Option<Cow<'_, str>> {
     text.chars().map(digit).collect()
 }
 
-/// "12.50,18 Nov": the mark ends the number, and a day begins behind it.
-fn part_days(tokens: &mut [Token<'_>], conventions: Conventions) {
-    for at in 1..tokens.len().saturating_sub(2) {
+/// "12.50,18 Nov": the mark ends the number, and a day begins behind it. Between a word and a number it parts the two.
+fn part_numbers(tokens: &mut [Token<'_>], conventions: Conventions) {
+    for at in 1..tokens.len().saturating_sub(1) {
         let Some(mark @ (',' | ';')) = tokens[at].mark() else { continue };
         let ([before @ .., last, _], [first, rest @ ..]) = tokens.split_at(at + 1) else { continue };
+        // "2024-11-20,Groceries,54.30"
+        if last.word().is_some() != first.word().is_some() && tokens[at].glued && first.glued {
+            tokens[at + 1].glued = false;
+            continue;
+        }
         let Some(last) = last.digits().filter(|_| tokens[at].glued && first.glued) else { continue };
         let decimals = last.len() == 2 && before.last().is_some_and(|dot| dot.mark() == Some('.') && dot.glued);
         let month = |token: &Token<'_>| token.word().is_some_and(is_month);
+        let Some(second) = rest.first() else { continue };
         let has_digits = |at: usize| rest.get(at).is_some_and(|token| token.digits().is_some());
-        let is_day = match (first.digits().map(str::len), rest[0].mark()) {
+        let is_day = match (first.digits().map(str::len), second.mark()) {
             (None, _) => month(first) && has_digits(0),
-            (Some(1 | 2), None) => month(&rest[0]),
+            (Some(1 | 2), None) => month(second),
             (Some(1 | 2), Some('/')) | (Some(4), Some('-')) => has_digits(1),
             (Some(1 | 2), Some('.')) => {
                 has_digits(1) && rest.get(2).is_some_and(|dot| dot.glued && dot.mark() == Some('.'))
@@ -241,7 +247,7 @@ pub(super) struct Line<'t> {
 impl<'t> Line<'t> {
     pub fn new(text: &'t str, conventions: Conventions) -> Self {
         let mut tokens = tokens(text);
-        part_days(&mut tokens, conventions);
+        part_numbers(&mut tokens, conventions);
         Self { text, conventions, tokens, openings: OnceCell::new() }
     }
 

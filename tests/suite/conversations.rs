@@ -137,7 +137,10 @@ async fn uncategorised_means_rows_without_a_category() {
     };
     assert_eq!(list("food").await, [json!(1)]);
     assert_eq!(list("uncategorised").await, [json!(2)]);
-    assert_eq!(me.answer("how much on food this month?").await, "You spent £3.50 on food in November 2026: 1 expense.");
+    assert_eq!(
+        me.answer("how much on food this month?").await,
+        "You spent £3.50 on food in November 2026: 1 expense. One expense without a category is not counted."
+    );
     assert_eq!(
         me.answer("how much on uncategorised this month?").await,
         "You spent £12.00 on uncategorised in November 2026: 1 expense."

@@ -9,7 +9,7 @@ use crate::{
         expense::{Expense, words},
     },
     money::Money,
-    phrases::{AmountMention, CurrencyMention, Language, Reader, Reading},
+    phrases::{AmountMention, CurrencyMention, DateMention, Language, Reader, Reading},
     proposal::Note,
 };
 
@@ -32,6 +32,7 @@ impl SpokenFacts<'_> {
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
         let is_place = is_place(before, after, self.context.reader());
+        let after = self.past_days(after);
         let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {
             item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
@@ -40,6 +41,13 @@ impl SpokenFacts<'_> {
         let joined =
             after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word)) || is_place;
         (is_in(&before, &after) && is_in(&after, &before) && !joined).then(|| assumed("item", &*expense.item))
+    }
+
+    /// "yesterday at 4pm for the kids"
+    fn past_days<'t>(&self, after: &'t str) -> &'t str {
+        let days = self.context.reader().dates(after);
+        let leads = |day: &&DateMention| after[..day.span.start].trim().is_empty();
+        days.first().filter(leads).map_or(after, |day| &after[day.span.end..])
     }
 
     /// "Cinema 12 in fun": "fun" may be a place or a new category.

@@ -378,7 +378,9 @@ fn unlabelled(line: &str) -> Option<String> {
         let value = line[span.end..].trim_start().strip_prefix([':', '=']);
         if let Some(value) = value.filter(|_| Class::LabelOfForm.contains(&word)) {
             let lead = match &*word {
-                "category" => "category ",
+                "category" | "cat" => "category ",
+                "paid" | "payment" => "paid by ",
+                "shop" | "store" | "merchant" | "vendor" | "payee" => "at ",
                 "note" | "notes" => "note: ",
                 "date" => "on ",
                 _ => "",

@@ -97,10 +97,8 @@ pub(super) fn points_back(command: &str) -> bool {
     let words = wording::words(command);
     let is = |at: Option<&wording::Word<'_>>, all: Class| at.is_some_and(|(_, word)| all.contains(word));
     let word = |at: usize| words.get(at).map_or("", |(_, word)| word);
-    // "it cost me 12 for the taxi" says what.
-    let names = word(1) == "cost"
-        && matches!(word(2), "me" | "us")
-        && words.iter().any(|(_, word)| word == "for" || word == "to");
+    // "it cost 12 for the taxi" says what.
+    let names = word(1) == "cost" && words.iter().any(|(_, word)| word == "for" || word == "to");
     is(words.first(), Class::SpeechLeads) && !names || is(words.last(), Class::ChangedShare)
 }
 

@@ -200,7 +200,7 @@ impl Message {
     }
 
     pub fn is_priced(&self) -> bool {
-        self.text.contains(|letter: char| letter.is_ascii_digit())
+        !self.reader.amounts(&self.text).is_empty()
     }
 
     /// Whether it may hold all of these arguments, as far as that is quickly known.
