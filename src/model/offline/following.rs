@@ -41,15 +41,23 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         more = json!({ "range": format!("{}..{}", range.from, range.to) });
     }
     if says(&more, "rows") {
+        // Of groups or an average: the rows of all of it.
+        if arguments["top"].is_null() && name == "summarize_expenses" {
+            arguments["by"] = "none".into();
+            arguments.as_object_mut()?.remove("average");
+        }
         let list = list_of(name, &mut arguments).filter(|_| name != "list_expenses");
         return list.map(|list| conversation::one(list, arguments));
     }
     arguments.as_object_mut()?.remove("after");
     if says(&more, "total") {
-        let is_of_some = SUBJECT.iter().any(|field| !arguments[*field].is_null());
-        return is_of_some.then(|| Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
+        return is_of_some(&arguments).then(|| Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
     }
     if more["order"].is_string() {
+        if more.get("range").is_some_and(Value::is_null) {
+            is_of_some(&arguments).then_some(())?;
+            arguments.as_object_mut()?.remove("range");
+        }
         return Some(ordered(name, arguments, &more));
     }
     let more = more.as_object_mut()?;
@@ -72,7 +80,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 /// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
 fn summed(name: &str, mut said: Value, asked: &Value) -> Reply {
     let compares = said["compare"] == true;
-    if said["by"] == "category" && SUBJECT.iter().any(|field| !asked[*field].is_null()) {
+    if said["by"] == "category" && is_of_some(asked) {
         said["by"] = "item".into();
     }
     let whole = of_the_same("summarize_expenses", said, asked).filter(|_| !compares || name != "list_expenses");
@@ -85,19 +93,22 @@ fn summed(name: &str, mut said: Value, asked: &Value) -> Reply {
 fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &[Class::GoesOn], &[Class::BehindWhatGoesOn]);
-    let words = wording::words(plain);
+    let days: Vec<_> = reader.ranges(plain).into_iter().map(|found| found.span).collect();
+    let beside_days = wording::without(plain, &days, &[Class::BeforeDays]);
+    let is_counted = wording::words(&beside_days).iter().any(|(_, word)| Class::Counted.contains(word));
+    let words = wording::words(if is_counted { &beside_days } else { plain });
     if words.is_empty()
         || words.len() > 6
         || Class::Totals.says(plain).is_some()
         // "Total this month" is whole.
-        || plain.contains("total") && !reader.ranges(plain).is_empty()
+        || plain.contains("total") && !days.is_empty()
         || !words.iter().all(|(_, word)| Class::OfNothing.contains(word))
     {
         return None;
     }
     let (before, filters) = queried(told)?;
     // "How much is that?", of rows.
-    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && reader.ranges(plain).is_empty();
+    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && days.is_empty();
     let sums_up = is_of_rows || plain.contains("total");
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
@@ -122,6 +133,10 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
 /// What an expense of a query is called, or in which category it is.
 const SUBJECT: [&str; 4] = ["category", "categories", "words", "text"];
 
+fn is_of_some(arguments: &Value) -> bool {
+    SUBJECT.iter().any(|field| !arguments[*field].is_null())
+}
+
 const BOUNDS: [&str; 4] = ["min_amount", "max_amount", "more_than", "less_than"];
 
 /// What goes on may go on from. None of a search, of which all words are looked for.
@@ -134,9 +149,15 @@ fn queried(told: &Shown) -> Option<(&'static str, Value)> {
     call.arguments["search"].is_null().then(|| (name, call.arguments.clone()))
 }
 
+/// Whether it told the sums of some days, and nothing of what they are of.
+pub(super) fn sums_up(told: &Shown) -> bool {
+    let tells_more = !told.rows.is_empty() || told.written.is_some() || corrections::asks(told);
+    !tells_more && queried(told).is_some_and(|(_, arguments)| !is_of_some(&arguments))
+}
+
 /// With the filters of another query, but for what it says itself. None if it has no room for them.
 fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Value> {
-    let own = SUBJECT.iter().any(|field| !arguments[*field].is_null());
+    let own = is_of_some(&arguments);
     for (field, value) in filters.as_object()? {
         let is_subject = is_one_of(field, &SUBJECT);
         if is_subject && own || !arguments[field.as_str()].is_null() {
@@ -194,13 +215,15 @@ fn more(messages: &[Message]) -> Option<Reply> {
     Some(conversation::one(name, arguments))
 }
 
-/// The list of the same filters, which may have bounds. None of what is grouped, compared or averaged.
+/// The list of the same filters, which may have bounds. None of what is grouped, compared or averaged over days.
 fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
     if name == "list_expenses" {
         return Some(name);
     }
     let is_sum = name == "get_balance" || arguments["by"] == "none";
-    let is_plain = is_sum && ["compare", "average", "share_of"].iter().all(|field| arguments.get(*field).is_none());
+    let is_of_rows = arguments.get("average").is_none_or(|per| per == "expense");
+    let is_plain =
+        is_sum && is_of_rows && ["compare", "than", "share_of"].iter().all(|field| arguments.get(*field).is_none());
     let fields = arguments.as_object_mut().filter(|_| is_plain)?;
     fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency"));
     Some("list_expenses")

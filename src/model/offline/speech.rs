@@ -184,7 +184,7 @@ fn is_question(text: &str) -> bool {
 /// Questions, orders to someone else, and plans.
 pub(super) fn is_no_statement(text: &str) -> bool {
     let lower = text.to_lowercase();
-    Class::SpeechOpeners.contains(wording::first_word(text))
+    Class::SpeechOpeners.contains(wording::first_word(wording::after(text, &[Class::GoesOn])))
         || is_question(text)
         || Class::IsPlanned.all().iter().any(|(plan, _)| lower.contains(plan))
 }
