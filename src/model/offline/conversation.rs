@@ -366,7 +366,7 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     }
     let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " })).replace(" | ", ", ");
-    let line = unlabelled(&line).unwrap_or(line);
+    let line = unlabelled(&line).or_else(|| noted(&line)).unwrap_or(line);
     let line = commanded(line, reader);
     Class::Uncategorised.all().iter().fold(line, |line, (said, sense)| line.replace(said, sense.says))
 }
@@ -390,6 +390,15 @@ fn unlabelled(line: &str) -> Option<String> {
         }
     }
     (count > 1).then(|| plain + &line[from..])
+}
+
+/// "note: with Anna", "add a note: with Anna", of what was spoken of.
+fn noted(line: &str) -> Option<String> {
+    let (lead, note) = line.split_once(':')?;
+    let lead = wording::words(lead);
+    let says = |class: Class| move |(_, word): &wording::Word<'_>| class.contains(word);
+    let is_order = lead.iter().any(says(Class::WordsForNotes)) && lead.iter().all(says(Class::BeforeWordsForNotes));
+    (is_order && !note.trim().is_empty()).then(|| format!("add a note that {}", note.trim()))
 }
 
 /// "/add coffee 3", as other bots are told. What only a command means has patterns of its own.

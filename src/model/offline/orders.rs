@@ -49,6 +49,10 @@ impl Order {
         // "Under 5" is no guess of what a row costs.
         let said = if exact(&said) { frames::order(text, kind, reader)? } else { said };
         let words = |name: &str| said[name].as_str().map(str::to_owned);
+        // "Add a note pad 5" is something new.
+        if said["unpriced"] == true && words("new").is_some_and(|new| !reader.amounts(&new).is_empty()) {
+            return None;
+        }
         let order = Order {
             deletes: said["deletes"] == true,
             clears: said["clears"] == true,
