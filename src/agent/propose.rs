@@ -52,6 +52,7 @@ impl Agent {
         // The message does not approve the shown proposal, so new changes wait for approval too.
         let policy = if turn.continues_after_yes() { Policy::Always } else { policy };
         let PlannedChanges { call, changes, mut notes, not_stated } = planned;
+        let replaced = turn.proposal_to_replace().or_else(|| turn.shown_change_of_deleted(&changes));
         let mut operations = self.numbered(turn, changes, &mut notes).await?;
         let doubts = (&mut notes, not_stated);
         let (policy, offers) = self.apply_policy(&mut operations, doubts, policy, &turn.tool_context(&[], &[]))?;
@@ -65,7 +66,7 @@ impl Agent {
             stored = Some(reply);
             Ok(bookkeeping)
         };
-        let task = submission(turn, turn.proposal_to_replace(), proposal, rest, policy);
+        let task = submission(turn, replaced, proposal, rest, policy);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
         let reply = match stored.filter(|_| kept) {
             Some(reply) => reply,

@@ -9,8 +9,8 @@ use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
     phrases::{Conventions, PlainAnswer, yes_no},
-    proposal::{Policy, ProposalId, RowRef, hash_json},
-    shown::{Changes, Shown, ShownRow},
+    proposal::{Change, Policy, ProposalId, RowRef, hash_json},
+    shown::{Changes, Line, Shown, ShownRow},
     store::{Bookkeeping, ClaimKey, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys},
     tool::{Conversation, NameCache, RowNames, ToolContext, VisibleAnswer},
 };
@@ -189,6 +189,13 @@ impl<'a> CurrentTurn<'a> {
         self.shown_proposal().filter(|_| yes_no::goes_on_after_no(self.message))
     }
 
+    /// The shown proposal, if it changes the one row that is to be deleted.
+    pub fn shown_change_of_deleted(&self, changes: &[Change]) -> Option<&WaitingProposal> {
+        let [Change::Delete { before, .. }] = changes else { return None };
+        let is_of_it = |line: &Line| line.before.as_ref().is_some_and(|row| row.is(&before.row_ref()));
+        self.shown_proposal().filter(|waiting| waiting.changes.only().is_some_and(is_of_it))
+    }
+
     /// The message begins with a yes but continues with a new request, so the yes does not approve the shown proposal.
     pub fn continues_after_yes(&self) -> bool {
         self.shown_proposal().is_some() && yes_no::goes_on_after_yes(self.message)
@@ -198,6 +205,13 @@ impl<'a> CurrentTurn<'a> {
     pub fn yes_or_no(&self) -> Option<PlainAnswer> {
         // "Undo" right after a proposal was shown is a no.
         if self.shown_proposal().is_some() && yes_no::undoes(self.message) {
+            return Some(PlainAnswer::No(None));
+        }
+        // "Delete it", of what is only to be added.
+        let withdraws = |WaitingProposal { changes, .. }: &WaitingProposal| {
+            changes.verbs() == ["add"] && yes_no::orders(self.message, &["delete"], changes.count())
+        };
+        if self.shown_proposal().is_some_and(withdraws) {
             return Some(PlainAnswer::No(None));
         }
         let orders = |changes: &Changes| yes_no::orders(self.message, &changes.verbs(), changes.count());

@@ -83,8 +83,8 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Say(answer.to_owned());
     }
-    if let [.., told, Message::User(said)] = messages
-        && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())
+    if let [before @ .., Message::User(said)] = messages
+        && let Some(proposal) = corrections::spoken_of(before, said).and_then(|shown| shown.proposal.as_ref())
         && let Some(arguments) = revising::read(proposal, said, reader)
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
@@ -340,7 +340,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String, Option<Ch
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
         let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
-        let told = before.last().and_then(Message::shown).filter(|_| asking.is_empty());
+        let told = corrections::spoken_of(before, &said).filter(|_| asking.is_empty());
         let change = told.and_then(|told| corrections::of_known(told, &said, reader));
         // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
         let goes_on = !asking.is_empty() && !asking.proposes;

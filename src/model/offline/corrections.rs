@@ -5,8 +5,13 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply, changing::Changing, conversation, conversation::one, options, orders::Order, revising,
-    rows, speech, splitting, wording,
+    Message, Question, Reply,
+    changing::Changing,
+    conversation,
+    conversation::one,
+    following, options,
+    orders::{Order, points_at_it},
+    revising, rows, speech, splitting, wording,
 };
 use crate::{
     phrases::{Class, Reader, yes_no},
@@ -69,18 +74,30 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 /// A change of the one row that the answer before said was written.
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [.., told, Message::User(said)] = messages else { return None };
-    let told = told.shown()?;
+    let [before @ .., Message::User(said)] = messages else { return None };
+    let told = spoken_of(before, said)?;
     if let Some(change) = of_known(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(change.reply(reader));
     }
-    if told.written.is_some() && yes_no::cancels(said) {
+    let row = || row_written(told).map(|row| row.id).or_else(|| only_row(told));
+    let asked = wording::trimmed(wording::after_courtesies(said), &[], &[Class::Please]).to_lowercase();
+    if Class::ShowsIt.says(&asked).is_some() {
+        return row().map(|id| one("list_expenses", json!({ "ids": [id] })));
+    }
+    let has_written = |told: &Shown| told.written.is_some();
+    if before.last().and_then(Message::shown).is_some_and(has_written) && yes_no::cancels(said) {
         return Some(one("undo", json!({})));
     }
     if let Some(change) = of_several(told, said, reader) {
         return Some(change);
     }
     if let Some(Order { deletes: true, which, .. }) = Order::read(wording::after_courtesies(said), reader) {
+        // The row that is to be changed.
+        let changed = told.proposal.as_ref().and_then(|proposal| proposal.only().filter(|line| line.verb == "change"));
+        let changed = changed.and_then(Line::known_row).filter(|_| points_at_it(&which));
+        if let Some(id) = changed {
+            return Some(one("delete_expense", json!({ "id": id })));
+        }
         if let Some(two) = last_two(&which, messages) {
             return Some(Changing::deletion(&joined(&two), reader).reply(reader));
         }
@@ -90,15 +107,26 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
             return Some(one("delete_expense", json!({ "id": id })));
         }
     }
-    let points = || wording::words(said).iter().any(|(_, word)| Class::It.contains(word));
     let written = row_written(told);
-    let id = written.map(|row| row.id).or_else(|| only_row(told).filter(|_| points()))?;
+    let id = row().filter(|_| written.is_some() || points_back(said))?;
     if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
         return None;
     }
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// "make it 20"
+fn points_back(said: &str) -> bool {
+    wording::words(said).iter().any(|(_, word)| Class::It.contains(word))
+}
+
+/// What the last answer showed. For "it", an earlier one where it only told sums of some days, which are of nothing else.
+pub(super) fn spoken_of<'m>(before: &'m [Message], said: &str) -> Option<&'m Shown> {
+    let mut told =
+        before.iter().rev().filter_map(Message::shown).skip_while(|told| points_back(said) && following::sums_up(told));
+    told.next()
 }
 
 /// What is said of the one row that was written or listed just before.

@@ -322,12 +322,16 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     if reader.amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
         return None;
     }
-    let said = said.replace(',', " and ");
-    let said = words(&said);
     let headline = *shown.verbs().first()?;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
-    let leaves = |word: &str| headline == "add" && Class::Leaving.contains(word);
-    let at = said.iter().rposition(|(_, word)| Class::LeftOut.contains(word) || leaves(word))?;
+    let leads = [Class::Courtesies, Class::RevisingLeads];
+    let mut orders = [said, super::wording::after(said, &leads[..1]), super::wording::after(said, &leads)].into_iter();
+    let is_removal = |order: &Order| headline == "add" && order.deletes && !order.points();
+    let removed = orders.find_map(|said| Order::read(said, reader).filter(is_removal));
+    let leaves_out = removed.is_none();
+    let said = removed.map_or(said.to_owned(), |order| format!("without {}", order.which)).replace(',', " and ");
+    let said = words(&said);
+    let at = said.iter().rposition(|(_, word)| Class::LeftOut.contains(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.
     let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();
@@ -336,7 +340,6 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     if before.iter().any(|word| !Class::Before.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
-    let leaves_out = Class::LeftOut.contains(&after.first()?.1);
     let named = after[1..].iter().map(|(_, word)| if leaves_out { as_line(word, lines) } else { word });
     let named: Vec<&str> = named.collect();
     let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
