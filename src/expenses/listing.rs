@@ -243,7 +243,7 @@ async fn by_amount(
     let records = listing::rows(context, &ExpenseKind, &ids).await?;
     let headline = match records.len() as u64 {
         0 if all => listing::no_match(&ExpenseKind, &resolved.rows(None, context.style())),
-        n => by_amount_headline(n, seen, all, each, order),
+        n => by_amount_headline(n, seen, all, each, order, &of(&resolved, context)),
     };
     let part = List { has_more: !all || !each && seen > records.len() as u64, ..List::default() };
     let found = listing::of_records(&ExpenseKind, (headline, &records), asked, part, context);
@@ -259,27 +259,34 @@ async fn by_amount(
     })
 }
 
-fn by_amount_headline(shown: u64, seen: u64, all: bool, each: bool, order: Order) -> String {
-    let by = if order == Order::Largest { "largest first" } else { "smallest first" };
+/// `of`: what the list is of.
+fn by_amount_headline(shown: u64, seen: u64, all: bool, each: bool, order: Order, of: &str) -> String {
+    let by = if order == Order::Largest { "largest" } else { "smallest" };
     match (shown, all) {
         (0, _) => "None of the newest expenses match. There are too many older ones, so name days.".to_owned(),
-        (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
-        (1, true) if seen == 1 => "1 expense:".to_owned(),
-        (n, true) if n == seen => format!("{n} expenses, {by}:"),
-        (n, true) => format!("{n} of {seen} expenses, {by}:"),
-        (n, false) => format!("{n} of the newest {seen} expenses, {by}. There are too many older ones, so name days:"),
+        (_, true) if each => format!("The {by} in each currency{of}:"),
+        (1, true) if seen == 1 => format!("1 expense{of}:"),
+        (n, true) if n == seen => format!("{n} expenses, {by} first{of}:"),
+        (n, true) => format!("{n} of {seen} expenses, {by} first{of}:"),
+        (n, false) => {
+            format!("{n} of the newest {seen} expenses, {by} first{of}. There are too many older ones, so name days:")
+        }
     }
 }
 
-/// ", £9.00 on food". Sums have no amount bounds, so a list with bounds states its total.
+/// " (in food, without “rent”)": also what an earlier question said.
+fn of(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
+    resolved.described_in_short(context.style()).map(|described| format!(" ({described})")).unwrap_or_default()
+}
+
+/// ", £9.00 in total (in food, over 5)". Sums have no amount bounds, so a list with bounds states its total.
 fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
     if !resolved.has_bounds() {
         return String::new();
     }
     let sums = Sums::of(records, resolved);
     let spoken = sums.totals().into_iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, context.style()).1);
-    let on = resolved.spoken();
-    format!(", {}{}", joined(spoken.collect()), if on.is_empty() { " in total" } else { &on })
+    format!(", {} in total{}", joined(spoken.collect()), of(resolved, context))
 }
 
 /// Notes the rows in other currencies. `is_part`: not all rows were read, so there may be more.

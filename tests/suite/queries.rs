@@ -115,7 +115,10 @@ async fn the_reply_tells_the_applied_filters_and_the_count() {
     let next = json!({ "limit": 2, "currency": "GBP", "cursor": page["nextCursor"] });
     assert_eq!(ids(&ask(&model, me, "list_expenses", next).await), [3, 5]);
     let largest = ask(&model, me, "list_expenses", json!({ "order": "largest", "currency": "GBP", "limit": 1 })).await;
-    assert_eq!(largest["answer"], "1 of 8 expenses, largest first:\n#7 “Rent”, £950.00, 1 Oct 2026, in housing");
+    assert_eq!(
+        largest["answer"],
+        "1 of 8 expenses, largest first (in GBP):\n#7 “Rent”, £950.00, 1 Oct 2026, in housing"
+    );
     assert_eq!((&largest["total"], largest.get("nextCursor")), (&json!(8), None));
 }
 
@@ -124,7 +127,7 @@ async fn amounts_are_never_ordered_across_currencies() {
     let (model, service) = service().await;
     let largest = json!({ "order": "largest", "range": "this month" });
     let reply = ask(&model, service.person(), "list_expenses", largest.clone()).await;
-    let answer = "3 expenses, largest first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n\
+    let answer = "3 expenses, largest first (in November 2026):\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n\
                   #2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
                   (Not included: 1 in EUR)";
     assert_eq!((&reply["answer"], ids(&reply)), (&json!(answer), vec![3, 2, 1]));
@@ -715,7 +718,7 @@ async fn excluded_names_are_in_no_sum_and_no_list() {
     assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
     let largest = json!({ "order": "largest", "without": ["rent", "tea"] });
     let reply = ask(&model, me, "list_expenses", largest).await;
-    assert_eq!(reply["answer"], "1 expense:\n#4 “Parents”, £5.00, 16 Nov 2026");
+    assert_eq!(reply["answer"], "1 expense (without “rent” or “tea”):\n#4 “Parents”, £5.00, 16 Nov 2026");
     let reply = ask(&model, me, "summarize_expenses", json!({ "by": "category", "without": ["rent"] })).await;
     assert_eq!(
         reply["aggregation"],

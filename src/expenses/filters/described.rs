@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ResolvedFilters;
+use super::{super::periods::when, ResolvedFilters};
 use crate::{
     phrases::{DateRange, Style},
     tool::{row_filter::days, word_query::WordQuery},
@@ -11,9 +11,18 @@ use crate::{
 impl ResolvedFilters {
     /// All active filters, with those of the page. None if there is no filter.
     pub fn described(&self, style: Style) -> Option<String> {
+        self.with_days(days(self.range, style))
+    }
+
+    /// The same, with the name of a month or year.
+    pub fn described_in_short(&self, style: Style) -> Option<String> {
+        self.with_days(when(self.range, style.days))
+    }
+
+    fn with_days(&self, days: String) -> Option<String> {
         let mut parts = Vec::new();
         if self.range != DateRange::ALL {
-            parts.push(days(self.range, style));
+            parts.push(days);
         }
         if !self.categories.is_empty() {
             parts.push(format!("in {}", self.categories.join(" or ")));
