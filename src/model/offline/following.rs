@@ -22,7 +22,9 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         && let [Call { arguments: grouped, .. }] = &calls[..]
         && grouped["by"].is_string()
     {
-        return Some(summed(name, grouped.clone(), &arguments));
+        // "Which month was the highest?" is whole where neither months nor something bought were spoken of.
+        let goes_on = grouped["order"].is_null() || grouped["by"] == arguments["by"] || is_of_some(&arguments);
+        return goes_on.then(|| summed(name, grouped.clone(), &arguments));
     }
     if let Some(reply) = elliptical(told, said, reader) {
         return Some(reply);
@@ -46,8 +48,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
             arguments["by"] = "none".into();
             arguments.as_object_mut()?.remove("average");
         }
-        let list = list_of(name, &mut arguments).filter(|_| name != "list_expenses");
-        return list.map(|list| conversation::one(list, arguments));
+        return list_of(name, &mut arguments).map(|list| conversation::one(list, arguments));
     }
     arguments.as_object_mut()?.remove("after");
     if says(&more, "total") {
@@ -107,8 +108,9 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
         return None;
     }
     let (before, filters) = queried(told)?;
-    // "How much is that?", of rows.
-    let is_of_rows = before == "list_expenses" && plain.starts_with("how much") && days.is_empty();
+    // "How much is that?", of rows or of how many there were.
+    let is_of_rows =
+        plain.starts_with("how much") && days.is_empty() && (before == "list_expenses" || plain.ends_with("that"));
     let sums_up = is_of_rows || plain.contains("total");
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
