@@ -326,7 +326,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
     let leads = [Class::Courtesies, Class::RevisingLeads];
     let mut orders = [said, super::wording::after(said, &leads[..1]), super::wording::after(said, &leads)].into_iter();
-    let is_removal = |order: &Order| headline == "add" && order.deletes && !order.points();
+    let is_removal = |order: &Order| headline == "add" && order.deletes;
     let removed = orders.find_map(|said| Order::read(said, reader).filter(is_removal));
     let leaves_out = removed.is_none();
     let said = removed.map_or(said.to_owned(), |order| format!("without {}", order.which)).replace(',', " and ");
