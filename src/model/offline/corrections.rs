@@ -92,18 +92,16 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         return Some(change);
     }
     if let Some(Order { deletes: true, which, .. }) = Order::read(wording::after_courtesies(said), reader) {
+        let is_last = speech::is_the_last(wording::trimmed(&which, &[Class::BeforeKnownRow], &[]));
         // The row that is to be changed.
-        let changed = told.proposal.as_ref().and_then(|proposal| proposal.only().filter(|line| line.verb == "change"));
-        let changed = changed.and_then(Line::known_row).filter(|_| points_at_it(&which));
-        if let Some(id) = changed {
+        let changed = told.proposal.as_ref().and_then(Changes::only).filter(|line| line.verb == "change");
+        if let Some(id) = changed.and_then(Line::known_row).filter(|_| points_at_it(&which) && !is_last) {
             return Some(one("delete_expense", json!({ "id": id })));
         }
         if let Some(two) = last_two(&which, messages) {
             return Some(Changing::deletion(&joined(&two), reader).reply(reader));
         }
-        if speech::is_the_last(wording::trimmed(&which, &[Class::BeforeKnownRow], &[]))
-            && let Some(id) = last_added(messages)
-        {
+        if is_last && let Some(id) = last_added(messages) {
             return Some(one("delete_expense", json!({ "id": id })));
         }
     }
