@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     Language,
-    word_table::{Place, WordTable},
+    word_table::{Place, WordTable, line},
 };
 
 // `TEXT` has all phrases, each on a line: those of a class together, in the order of the files. Then what they say.
@@ -48,7 +48,8 @@ struct Word {
 
 #[derive(Debug)]
 struct Phrase {
-    place: Place,
+    /// Where its line begins.
+    start: u32,
     sense: u16,
 }
 
@@ -134,7 +135,7 @@ impl Found {
 
     fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
         let phrases = self.phrases.iter().filter(move |phrase| class_of(phrase.sense) == class);
-        phrases.map(|phrase| (phrase.place.of(TEXT), &SENSES[usize::from(phrase.sense)]))
+        phrases.map(|phrase| (line(TEXT, phrase.start), &SENSES[usize::from(phrase.sense)]))
     }
 }
 

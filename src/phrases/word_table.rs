@@ -1,11 +1,12 @@
 //! A table of words that the build script makes, searched by a word. Words that share a bucket stand together.
 
 pub struct WordTable {
-    /// Has all words.
+    /// Has all words, each before a space or the end of a line.
     pub text: &'static str,
     /// Where each bucket begins in `places`, and where the last one ends.
     pub starts: &'static [u16],
-    pub places: &'static [Place],
+    /// Where the words begin.
+    pub places: &'static [u32],
 }
 
 /// Where a text stands in a longer one, and in the highest byte its length: a pair would be twice as large.
@@ -17,8 +18,18 @@ impl WordTable {
     pub fn find(&self, word: &str) -> Option<usize> {
         let bucket = bucket(word, self.starts.len() - 1);
         let mut places = usize::from(self.starts[bucket])..usize::from(self.starts[bucket + 1]);
-        places.find(|at| self.places[*at].is(word, self.text))
+        places.find(|at| {
+            let rest = &self.text.as_bytes()[self.places[*at] as usize..];
+            rest.starts_with(word.as_bytes())
+                && matches!(rest.get(word.len()), Some(b' ' | b'\n'))
+                && !word.contains(' ')
+        })
     }
+}
+
+/// The line that begins there.
+pub fn line(text: &'static str, start: u32) -> &'static str {
+    text[start as usize..].split('\n').next().unwrap_or_default()
 }
 
 impl Place {
@@ -28,11 +39,6 @@ impl Place {
 
     fn length(self) -> usize {
         (self.0 >> 24) as usize
-    }
-
-    /// Most words in a bucket have another length.
-    fn is(self, word: &str, text: &str) -> bool {
-        self.length() == word.len() && text.as_bytes()[self.start()..][..word.len()] == *word.as_bytes()
     }
 
     pub fn of(self, text: &'static str) -> &'static str {

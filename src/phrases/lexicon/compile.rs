@@ -121,7 +121,7 @@ fn write_words(code: &mut String, text: &mut String, sections: &[Section]) {
     }
     table(code, "WORDS", "Word", found);
     table(code, "LISTS", "u16", lists);
-    let phrase = |(start, phrase, sense)| format!("Phrase {{ place: {}, sense: {sense} }}", place(start, phrase));
+    let phrase = |(start, _, sense)| format!("Phrase {{ start: {start}, sense: {sense} }}");
     table(code, "PHRASES", "Phrase", phrases.into_iter().map(phrase));
 }
 

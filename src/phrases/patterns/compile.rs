@@ -18,8 +18,8 @@ use std::{
 
 use crate::{
     patterns::{
-        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, WORD,
-        WORDS,
+        ABSENT, AHEAD, ALL, BEHIND, KIND_AT, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, SAID, SLOT, STEP,
+        WORD, WORDS,
     },
     tables::{table, write},
 };
@@ -200,8 +200,10 @@ impl Patterns {
         table(&mut code, "NAMES", "(u16, u16)", names);
         table(&mut code, "LISTS", "u16", &self.lists);
         let (mut starts, mut text) = (Vec::new(), String::new());
-        for word in &self.words {
-            starts.push(text.len());
+        for (at, word) in self.words.iter().enumerate() {
+            if at % STEP == 0 {
+                starts.push(text.len());
+            }
             text.extend([word, "\n"]);
         }
         table(&mut code, "WORD_STARTS", "u16", starts);

@@ -13,7 +13,7 @@ pub fn sort<T>(rows: &mut [(&str, T)], buckets: usize) {
 pub fn word_table(code: &mut String, name: &str, words: &[(usize, &str)], buckets: usize) {
     let starts = (0..=buckets).map(|start| words.partition_point(|(_, word)| bucket(word, buckets) < start));
     table(code, "STARTS", "u16", starts);
-    table(code, "PLACES", "Place", words.iter().map(|(start, word)| place(*start, word)));
+    table(code, "PLACES", "u32", words.iter().map(|(start, _)| *start));
     code.push_str(&format!(
         "static {name}: WordTable = WordTable {{ text: TEXT, starts: &STARTS, places: &PLACES }};\n"
     ));
