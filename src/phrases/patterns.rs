@@ -2,12 +2,15 @@
 
 use std::iter;
 
+/// As many words as are searched one by one.
+pub const STEP: usize = 8;
+
 /// Of one kind of patterns.
 pub struct Patterns {
     /// The words in the order of their bytes, each on a line. Its place is the number of a word.
     pub words: &'static str,
-    /// Where every [`STEP`]th of them begins.
-    pub starts: &'static [u16],
+    /// Where every `STEP`th word begins.
+    pub steps: &'static [u16],
     /// One behind the other, each behind its length.
     pub lists: &'static [u16],
     /// Of each pattern with a name: where its list begins, and that of the words it can begin with. That is empty if it can
@@ -15,17 +18,14 @@ pub struct Patterns {
     pub names: &'static [(u16, u16)],
 }
 
-/// The place of each word would take more of the zip than the words between two places take time.
-pub const STEP: usize = 8;
-
 impl Patterns {
     /// The number of a word, if patterns have it.
     pub fn word(&self, word: &str) -> Option<u16> {
-        let lines = |start: u16| self.words[usize::from(start)..].split('\n');
-        let is_before = |start: &u16| lines(*start).next().is_some_and(|first| first <= word);
-        let step = self.starts.partition_point(is_before).checked_sub(1)?;
-        let at = lines(self.starts[step]).take(STEP).position(|line| line == word)?;
-        u16::try_from(step * STEP + at).ok()
+        let lines = |step: u16| self.words[usize::from(step)..].split_terminator('\n');
+        let next = self.steps.partition_point(|step| lines(*step).next().is_some_and(|first| first <= word));
+        let step = next.checked_sub(1)?;
+        let place = lines(self.steps[step]).take(STEP).position(|known| known == word)?;
+        u16::try_from(step * STEP + place).ok()
     }
 
     pub fn list(&self, start: u16) -> &'static [u16] {

@@ -62,7 +62,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             Hedge::Repeated => !names_a_thing(line, *end) && !is_of_day(),
             Hedge::NotSpent => !is_spent(line, at),
             // "My share of the rent was 450": the amount is what was paid.
-            Hedge::Shared => line.word(at) != "my" || !matches!(amounts, [amount] if is_told(line, at, amount)),
+            Hedge::Shared => !line.is(at, Class::OfMine) || !matches!(amounts, [amount] if is_told(line, at, amount)),
             _ => true,
         };
         // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.

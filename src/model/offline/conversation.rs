@@ -83,8 +83,8 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Say(answer.to_owned());
     }
-    if let [before @ .., Message::User(said)] = messages
-        && let Some(proposal) = corrections::spoken_of(before, said).and_then(|shown| shown.proposal.as_ref())
+    if let [.., told, Message::User(said)] = messages
+        && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())
         && let Some(arguments) = revising::read(proposal, said, reader)
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
@@ -376,16 +376,8 @@ fn unlabelled(line: &str) -> Option<String> {
     let (mut plain, mut from, mut count) = (String::new(), 0, 0);
     for (span, word) in wording::words(line) {
         let value = line[span.end..].trim_start().strip_prefix([':', '=']);
-        if let Some(value) = value.filter(|_| Class::LabelOfForm.contains(&word)) {
-            let lead = match &*word {
-                "category" | "cat" => "category ",
-                "paid" | "payment" => "paid by ",
-                "shop" | "store" | "merchant" | "vendor" | "payee" => "at ",
-                "note" | "notes" => "note: ",
-                "date" => "on ",
-                _ => "",
-            };
-            plain.extend([&line[from..span.start], lead]);
+        if let Some((value, says)) = value.zip(Class::LabelOfForm.says(&word)) {
+            plain.extend([&line[from..span.start], says, if says.is_empty() { "" } else { " " }]);
             (from, count) = (line.len() - value.trim_start().len(), count + 1);
         }
     }

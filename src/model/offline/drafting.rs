@@ -163,9 +163,9 @@ impl Marked<'_> {
                 || !is_paid && !self.is_priced(current) || !priced && !is_named && self.item(current).is_none();
             // "pizza 12.99, dominos": the only price is of all.
             let between = self.text[current.end..piece.start].trim();
-            let is_remark =
+            let is_beside =
                 || self.amounts.len() == 1 && named && matches!(between, "," | ";") && piece.end == self.text.len();
-            let goes_on = instead || !priced && (is_paid || !named || is_remark()) || !is_line && is_open();
+            let goes_on = instead || !priced && (is_paid || !named || is_beside()) || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()

@@ -86,18 +86,14 @@ fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
 fn past(text: &str, from: usize, words: bool) -> usize {
     let mut at = from;
     while let Some(byte) = text.as_bytes().get(at) {
-        if let Some(is_of_word) = OF_WORDS.get(usize::from(*byte)) {
-            if *is_of_word != words {
-                break;
-            }
-            at += 1;
-            continue;
-        }
-        let letter = text[at..].chars().next().unwrap_or_default();
-        if is_of_word(letter) != words {
+        let (is_of_word, length) = OF_WORDS.get(usize::from(*byte)).map_or_else(
+            || text[at..].chars().next().map_or((false, 1), |letter| (is_of_word(letter), letter.len_utf8())),
+            |known| (*known, 1),
+        );
+        if is_of_word != words {
             break;
         }
-        at += letter.len_utf8();
+        at += length;
     }
     at
 }

@@ -199,17 +199,16 @@ impl Patterns {
         let names: Vec<String> = names.collect();
         table(&mut code, "NAMES", "(u16, u16)", names);
         table(&mut code, "LISTS", "u16", &self.lists);
-        let (mut starts, mut text) = (Vec::new(), String::new());
-        for (at, word) in self.words.iter().enumerate() {
-            if at % STEP == 0 {
-                starts.push(text.len());
-            }
-            text.extend([word, "\n"]);
+        let mut steps = Vec::new();
+        let mut text = String::new();
+        for words in self.words.chunks(STEP) {
+            steps.push(text.len());
+            words.iter().for_each(|word| text.extend([word, "\n"]));
         }
-        table(&mut code, "WORD_STARTS", "u16", starts);
+        table(&mut code, "STEPS", "u16", steps);
         code.push_str(
             "pub static PATTERNS: Patterns =
-                Patterns { words: TEXT, starts: &WORD_STARTS, lists: &LISTS, names: &NAMES };\n",
+                Patterns { words: TEXT, steps: &STEPS, lists: &LISTS, names: &NAMES };\n",
         );
         write(out, name, &text, &code);
     }
