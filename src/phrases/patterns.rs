@@ -21,11 +21,22 @@ pub struct Patterns {
 impl Patterns {
     /// The number of a word, if patterns have it.
     pub fn word(&self, word: &str) -> Option<u16> {
-        let lines = |step: u16| self.words[usize::from(step)..].split_terminator('\n');
-        let next = self.steps.partition_point(|step| lines(*step).next().is_some_and(|first| first <= word));
-        let step = next.checked_sub(1)?;
-        let place = lines(self.steps[step]).take(STEP).position(|known| known == word)?;
+        let (text, word) = (self.words.as_bytes(), word.as_bytes());
+        // The end of a line comes before all letters.
+        let is_behind = |step: &u16| {
+            let line = &text[usize::from(*step)..];
+            let begun = &line[..word.len().min(line.len())];
+            begun > word || begun == word && line[word.len()] != b'\n'
+        };
+        let step = self.steps.partition_point(|step| !is_behind(step)).checked_sub(1)?;
+        let lines = text[usize::from(self.steps[step])..].split(|byte| *byte == b'\n');
+        let place = lines.take(STEP).position(|known| known == word)?;
         u16::try_from(step * STEP + place).ok()
+    }
+
+    /// All of a pattern with a name.
+    pub fn whole(&self, name: u16) -> Parts<'static> {
+        Parts(self.list(self.names[usize::from(name)].0))
     }
 
     pub fn list(&self, start: u16) -> &'static [u16] {

@@ -86,8 +86,10 @@ pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
 
 /// Whether one of its words may be of an order. Most messages are quickly done with.
 pub(super) fn may_order(text: &str, reader: Reader) -> bool {
-    Message::of(text, reader)
-        .is_some_and(|message| message.known.iter().flatten().any(|word| grammar::is_of_order(*word)))
+    Message::of(text, reader).is_some_and(|message| {
+        let may_order = || message.known.iter().flatten().any(|word| grammar::is_of_order(*word));
+        *message.may_order.get_or_init(may_order)
+    })
 }
 
 /// What is ordered or stated about rows that are there.
@@ -122,7 +124,7 @@ fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Mean
 fn best(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
     let mut best = Vec::new();
     message.steps.set(0);
-    for frame in grammar::of_words(&message.known) {
+    for frame in message.frames() {
         let section = frame.section();
         if is_wanted(frame) && message.may_hold(section.required) {
             let sort = Sort { compares: section.compares, language: section.language };

@@ -18,7 +18,7 @@
 //!
 //! An argument that is null, or whose name begins with `_`, is no argument of the tool.
 
-use std::slice;
+use std::{iter, slice};
 
 use serde_json::{Map, Value};
 
@@ -237,12 +237,19 @@ fn needing(word: u16) -> slice::Iter<'static, u16> {
     PATTERNS.list(BY_NEED[usize::from(word)]).iter()
 }
 
-/// Those that may fit.
+/// Those that may fit, in the order of the files.
 pub fn of_words(words: &[Option<u16>]) -> impl Iterator<Item = &'static Frame> {
-    let mut may_fit = [false; FRAMES.len()];
     let needed = words.iter().flatten().flat_map(|word| needing(*word));
-    needed.chain(PATTERNS.list(OPEN)).for_each(|at| may_fit[usize::from(*at)] = true);
-    FRAMES.iter().zip(may_fit).filter(|(_, may_fit)| *may_fit).map(|(frame, _)| frame)
+    // Of each frame a bit.
+    let mut may_fit = [0_u64; FRAMES.len().div_ceil(64)];
+    needed.chain(PATTERNS.list(OPEN)).for_each(|at| may_fit[usize::from(at / 64)] |= 1 << (at % 64));
+    FRAMES.chunks(64).zip(may_fit).flat_map(|(frames, mut bits)| {
+        iter::from_fn(move || {
+            let frame = frames.get(bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some(frame)
+        })
+    })
 }
 
 #[cfg(test)]

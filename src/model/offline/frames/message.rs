@@ -20,7 +20,7 @@ use super::{
         wording,
     },
     Meaning,
-    grammar::{Kind, PATTERNS, Slot},
+    grammar::{self, Frame, Kind, PATTERNS, Slot},
 };
 use crate::{
     money::Currency,
@@ -31,6 +31,7 @@ use crate::{
         frequency::{self, Unit},
         is_one_of,
         memo::{Last, remembered},
+        patterns::{ALL, NAMED, ONE_OF, Part, SLOT, STEP, WORD},
         spelling::{is_near, letters},
     },
 };
@@ -49,6 +50,8 @@ pub struct Message {
     pub words: Vec<String>,
     /// The numbers of those that patterns have.
     pub known: Vec<Option<u16>>,
+    /// The same, a bit each.
+    has_word: Vec<u64>,
     entries: Vec<Entry>,
     /// Of each word, in the text and in lower case.
     places: Vec<Range<usize>>,
@@ -59,8 +62,13 @@ pub struct Message {
     /// Amounts of any kind, by the word they begin with.
     amounts: OnceCell<Vec<(usize, usize, AmountMention)>>,
     says_every: OnceCell<bool>,
+    /// Whether one of its words may be of an order.
+    pub may_order: OnceCell<bool>,
     /// What a slot can hold from a word on.
     held: RefCell<BTreeMap<(usize, Slot, Sort), AllHeld>>,
+    /// Of each pattern with a name, whether it may stand somewhere.
+    may_stand: Vec<OnceCell<bool>>,
+    frames: OnceCell<Vec<&'static Frame>>,
     /// What it comes to as a message of its own.
     pub meaning: OnceCell<Option<Meaning>>,
     pub steps: Cell<usize>,
@@ -119,7 +127,7 @@ impl Message {
 
     fn read(text: &str, reader: Reader) -> Option<Message> {
         let text = with_rates(&text.replace('’', "'"));
-        let lower: String = text.chars().map(lower_in_place).collect();
+        let lower = lower(&text);
         let mut places = word_places(&lower);
         // To be polite changes no question.
         let is_polite = |place: &Range<usize>| Class::BehindQuestion.contains(&lower[place.clone()]);
@@ -132,20 +140,26 @@ impl Message {
         let spelt = |word: String| misspelt(&word).map_or(word, str::to_owned);
         let words = places.iter().map(|place| spelt(lower[place.clone()].replace('\'', "")));
         let words: Vec<String> = words.collect();
-        let known = words.iter().map(|word| PATTERNS.word(word)).collect();
+        let known: Vec<Option<u16>> = words.iter().map(|word| PATTERNS.word(word)).collect();
+        let mut has_word = vec![0; PATTERNS.steps.len() * STEP / 64 + 1];
+        known.iter().flatten().for_each(|word| has_word[usize::from(word / 64)] |= 1 << (word % 64));
         let entries = words.iter().map(|word| Entry::of(word)).collect();
         Some(Message {
             text,
             lower,
             words,
             known,
+            has_word,
             entries,
             places,
             spans: OnceCell::new(),
             paired: OnceCell::new(),
             amounts: OnceCell::new(),
             says_every: OnceCell::new(),
+            may_order: OnceCell::new(),
             held: RefCell::default(),
+            may_stand: vec![OnceCell::new(); PATTERNS.names.len()],
+            frames: OnceCell::new(),
             meaning: OnceCell::new(),
             steps: Cell::new(0),
             reader,
@@ -181,7 +195,7 @@ impl Message {
 
     fn found_in(&self, text: &str) -> Spans {
         let mut spans = vec![Vec::new(); self.places.len()];
-        let lower: String = text.chars().map(lower_in_place).collect();
+        let lower = lower(text);
         for (span, found) in days_in(text, self.reader).into_iter().chain(bounds_in(text, &lower, self.reader)) {
             if let Some(Range { start, end }) = self.words_in(&span) {
                 spans[start].push((end, found));
@@ -213,6 +227,27 @@ impl Message {
             "range" => found().any(|found| !matches!(found, Found::Bounds(_) | Found::Amount(_))) || names_days(),
             _ => true,
         })
+    }
+
+    /// Those of which all words are there that they cannot do without.
+    pub fn frames(&self) -> &[&'static Frame] {
+        let may_stand = |frame: &&Frame| frame.pattern().all(|part| self.may_stand(part));
+        self.frames.get_or_init(|| grammar::of_words(&self.known).filter(may_stand).collect())
+    }
+
+    /// Whether all words that a part cannot do without are there, wherever they stand. Most patterns miss one.
+    fn may_stand(&self, Part { kind, said, mut own }: Part<'static>) -> bool {
+        match kind {
+            WORD => self.has_word[usize::from(said / 64)] & 1 << (said % 64) != 0,
+            NAMED => {
+                let all = || PATTERNS.whole(said).all(|part| self.may_stand(part));
+                *self.may_stand[usize::from(said)].get_or_init(all)
+            }
+            ALL => own.all(|part| self.may_stand(part)),
+            ONE_OF => own.any(|way| self.may_stand(way)),
+            SLOT if matches!(Slot::held(said).0, Kind::Row | Kind::Rows | Kind::MoreRows) => self.lower.contains('#'),
+            _ => true,
+        }
     }
 
     fn find(&self, slot: Slot, at: usize, sort: Sort) -> Vec<Held> {
@@ -653,10 +688,13 @@ fn count(word: &str) -> Option<u64> {
     spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
 }
 
-/// Of as many bytes, so that both texts have the same places.
-fn lower_in_place(letter: char) -> char {
-    let mut lower = letter.to_lowercase();
-    lower.next().filter(|one| lower.next().is_none() && one.len_utf8() == letter.len_utf8()).unwrap_or(letter)
+/// In small letters of as many bytes, so that both texts have the same places.
+fn lower(text: &str) -> String {
+    let lower = |letter: char| {
+        let mut lower = letter.to_lowercase();
+        lower.next().filter(|one| lower.next().is_none() && one.len_utf8() == letter.len_utf8()).unwrap_or(letter)
+    };
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lower).collect() }
 }
 
 fn word_places(text: &str) -> Vec<Range<usize>> {
