@@ -143,7 +143,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
         }
     };
     // A day in it, or a part of it.
-    let is_part = line.digits(start + 1).is_some() || days::direction(line.before(at, 1)).is_some();
+    let is_part = line.digits(start + 1).is_some() || at > 0 && days::direction(line, at - 1).is_some();
     if !is_meant || is_part && (led || foreign.is_some()) {
         return None;
     }
@@ -164,7 +164,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
 }
 
 fn is_number(line: &Line<'_>, at: usize) -> bool {
-    number_words::foreign_cardinal(line, at).is_some() || number_words::foreign_ordinal(line.word(at)).is_some()
+    number_words::foreign_cardinal(line, at).is_some() || number_words::foreign_ordinal(line, at).is_some()
 }
 
 /// "jan to march": what alone may be another word is a month beside one.

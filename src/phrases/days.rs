@@ -8,14 +8,8 @@ use jiff::{
 };
 
 use super::{
-    DateReading, day_words,
-    denominations::is_money,
-    lexicon::{Class, Entry},
-    month_days,
-    numeric_dates::numeric,
-    times,
-    tokens::Line,
-    vocabulary, weekdays, years,
+    DateReading, day_words, denominations::is_money, lexicon::Class, month_days, numeric_dates::numeric, times,
+    tokens::Line, vocabulary, weekdays, years,
 };
 
 /// A day that was read, and where the phrase ends.
@@ -109,10 +103,9 @@ pub(super) fn checked(day: Day, weekday: Weekday) -> Day {
 }
 
 /// "last", "this", "nächsten" and their like, as a number of steps.
-pub(super) fn direction(word: &str) -> Option<i16> {
+pub(super) fn direction(line: &Line<'_>, at: usize) -> Option<i16> {
     let steps = [(Class::Last, -1), (Class::This, 0), (Class::Next, 1), (Class::LastButOne, -2)];
-    let entry = Entry::of(word);
-    steps.into_iter().find(|(words, _)| entry.has(*words)).map(|(_, steps)| steps)
+    steps.into_iter().find(|(words, _)| line.is(at, *words)).map(|(_, steps)| steps)
 }
 
 pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {

@@ -3,6 +3,7 @@
 //! Only what a word can mean, never what it means in its sentence. A further language is a further file.
 
 use std::{
+    ops::Range,
     slice,
     sync::{LazyLock, OnceLock},
 };
@@ -73,7 +74,7 @@ impl Entry {
         let found = Found::of(word);
         let (mut classes, mut begun) = (NO_BITS, NO_BITS);
         let add = |bits: &mut Bits, sense: u16| {
-            let (at, bit) = class_of(sense).bit();
+            let (at, bit) = SECTIONS[usize::from(sense)].0.bit();
             bits[at] |= bit;
         };
         found.senses.iter().for_each(|sense| add(&mut classes, *sense));
@@ -125,22 +126,21 @@ impl Found {
     }
 
     fn is(self, class: Class) -> bool {
-        self.senses.iter().any(|sense| class_of(*sense) == class)
+        let sections = class.sections();
+        self.senses.iter().any(|sense| sections.contains(sense))
     }
 
     fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
-        let senses = self.senses.iter().filter(move |sense| class_of(**sense) == class);
+        let sections = class.sections();
+        let senses = self.senses.iter().filter(move |sense| sections.contains(sense));
         senses.map(|sense| &SENSES[usize::from(*sense)])
     }
 
     fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
-        let phrases = self.phrases.iter().filter(move |phrase| class_of(phrase.sense) == class);
+        let sections = class.sections();
+        let phrases = self.phrases.iter().filter(move |phrase| sections.contains(&phrase.sense));
         phrases.map(|phrase| (line(TEXT, phrase.start), &SENSES[usize::from(phrase.sense)]))
     }
-}
-
-fn class_of(sense: u16) -> Class {
-    SECTIONS[usize::from(sense)].0
 }
 
 /// The phrases of a section.
@@ -150,8 +150,15 @@ fn lines(sense: usize) -> impl Iterator<Item = &'static str> {
 }
 
 impl Class {
+    #[inline(always)]
     fn bit(self) -> (usize, u64) {
         (self as usize / 64, 1 << (self as usize % 64))
+    }
+
+    /// They stand together.
+    #[inline(always)]
+    fn sections(self) -> Range<u16> {
+        CLASS_STARTS[self as usize]..CLASS_STARTS[self as usize + 1]
     }
 
     pub fn contains(self, word: impl AsRef<str>) -> bool {
@@ -176,9 +183,8 @@ impl Class {
     pub fn all(self) -> &'static [(&'static str, &'static Sense)] {
         static LISTED: [OnceLock<Vec<(&str, &Sense)>>; CLASSES] = [const { OnceLock::new() }; CLASSES];
         LISTED[self as usize].get_or_init(|| {
-            let start = SENSES.partition_point(|sense| sense.class < self);
-            let senses = SENSES.iter().zip(0..).skip(start).take_while(|(sense, _)| sense.class == self);
-            senses.flat_map(|(sense, at)| lines(at).map(move |phrase| (phrase, sense))).collect()
+            let sections = self.sections().map(usize::from);
+            sections.flat_map(|at| lines(at).map(move |phrase| (phrase, &SENSES[at]))).collect()
         })
     }
 

@@ -120,7 +120,7 @@ pub(super) fn ordinal_words(line: &Line<'_>, at: usize) -> Option<(usize, u64)> 
 /// The same as a day's number, in any language.
 pub(super) fn day_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let english = ordinal_words(line, at).and_then(|(end, day)| Some((end, i8::try_from(day).ok()?)));
-    english.or_else(|| Some((at + 1, foreign_ordinal(line.word(at))?))).filter(|(_, day)| *day <= 31)
+    english.or_else(|| Some((at + 1, foreign_ordinal(line, at)?))).filter(|(_, day)| *day <= 31)
 }
 
 /// A year in words that is no amount of money, like `two thousand and twenty` or `nineteen ninety-nine`.
@@ -209,9 +209,9 @@ pub(super) fn numbered(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> 
 }
 
 /// In one foreign word, as it stands before a month or a weekday.
-pub(super) fn foreign_ordinal(word: &str) -> Option<i8> {
-    let listed = Class::Ordinal.senses(word).find(|sense| sense.language != Some(Language::English));
-    listed.and_then(|sense| i8::try_from(sense.number()).ok()).or_else(|| german_ordinal(word))
+pub(super) fn foreign_ordinal(line: &Line<'_>, at: usize) -> Option<i8> {
+    let listed = line.senses(at, Class::Ordinal).find(|sense| sense.language != Some(Language::English));
+    listed.and_then(|sense| i8::try_from(sense.number()).ok()).or_else(|| german_ordinal(line.word(at)))
 }
 
 /// "fünften", "dritter"

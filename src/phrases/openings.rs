@@ -2,7 +2,9 @@
 //! spans need be asked.
 
 use super::{
-    Language, day_words,
+    Language,
+    currencies::is_sign,
+    day_words,
     lexicon::Class,
     number_words,
     tokens::{Kind, Line},
@@ -38,8 +40,9 @@ impl Openings {
     }
 }
 
-/// "3.50", "950" at the end: what can be no day. Most numbers of a message are such.
+/// "3.50", "£45", "950" at the end: what can be no day. Most numbers of a message are such.
 fn is_amount(line: &Line<'_>, at: usize) -> bool {
+    let is_signed = line.glued(at) && line.mark(at - 1).is_some_and(is_sign);
     let decimals = || line.digits(at + 2).filter(|_| line.glued(at + 1) && line.glued(at + 2) && line.ends(at + 3));
     let is_decimal = || {
         let is_pointed = line.mark(at + 1).is_some_and(|mark| ".,".contains(mark));
@@ -48,7 +51,7 @@ fn is_amount(line: &Line<'_>, at: usize) -> bool {
     let is_last = line.tokens.len() == at + 1 && line.digits(at).is_some_and(|digits| digits.len() != 4);
     let is_point = |at: usize| line.glued_mark(at).is_some_and(|mark| ".,".contains(mark));
     let is_behind_point = at > 1 && line.glued(at) && is_point(at - 1) && line.digits(at - 2).is_some();
-    is_behind_point || is_last || is_decimal()
+    is_signed || is_behind_point || is_last || is_decimal()
 }
 
 /// "1er", "5." and "14.10.", but not 3.50.

@@ -245,7 +245,8 @@ pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
 /// Words that say at what time of a day, and not on which: "at noon", "in the morning", "um 8 Uhr". Where they end, and the
 /// hour, or the first one it may be.
 pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let (row, slots, end) = read(KIND_HOUR, line, at, Date::ZERO)?;
+    // "£5 Uhr" begins with a price.
+    let (row, slots, end) = read(KIND_HOUR, line, at, Date::ZERO).filter(|_| line.openings().is_at(at))?;
     let hour = slots.hour.unwrap_or_else(|| hours::part_of_day(line.word(end - 1)));
     Some((end, if row.told == "later" && hour < 12 { hour + 12 } else { hour }))
 }

@@ -68,6 +68,8 @@ pub fn compile(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
         classes.join(", "),
         classes.len()
     );
+    let starts = classes.iter().map(|class| sections.partition_point(|section| section.class.as_str() < *class));
+    table(&mut code, "CLASS_STARTS", "u16", starts.chain([sections.len()]));
     let mut text = String::new();
     write_words(&mut code, &mut text, &sections);
     write_sections(&mut code, &mut text, &sections);

@@ -70,7 +70,7 @@ pub const SLOTS: &[(&str, Read)] = &[
         keep(&mut found.slots.whole, one(at, Class::Whole.sense(word)))
     }),
     // "last", "diese"
-    ("steps", |found, at| keep(&mut found.slots.steps, one(at, days::direction(found.line.word(at))))),
+    ("steps", |found, at| keep(&mut found.slots.steps, one(at, days::direction(found.line, at)))),
     ("any month", |found, at| keep(&mut found.slots.month, one(at, vocabulary::any_month(found.line.word(at))))),
     // "d'octobre"
     ("of month", |found, at| {
@@ -234,8 +234,8 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     if let Some((end, nth, true)) = number_words::numbered(line, at) {
         return Some((end, nth.into()));
     }
-    let is_last = || Class::Last.contains(word) || matches!(word, "dernier" | "último" | "ultimo" | "final");
-    let foreign = number_words::foreign_ordinal(word).or_else(|| is_last().then_some(-1));
+    let is_last = || line.is(at, Class::Last) || matches!(word, "dernier" | "último" | "ultimo" | "final");
+    let foreign = number_words::foreign_ordinal(line, at).or_else(|| is_last().then_some(-1));
     let english = || number_words::ordinal_words(line, at);
     foreign
         .map(|nth| (at + 1, nth.into()))
