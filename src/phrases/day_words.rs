@@ -71,6 +71,7 @@ pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
 pub(super) fn is_misspelt(word: &str) -> bool {
     (5..=12).contains(&word.len())
         && !word.ends_with("'s")
+        && ![Class::LongDay, Class::ShortDay].iter().any(|class| class.contains(word))
         && near(word).next().is_some()
         && !Class::NearToDay.contains(word)
 }

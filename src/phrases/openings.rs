@@ -5,7 +5,7 @@ use super::{
     Language,
     currencies::is_sign,
     day_words,
-    lexicon::Class,
+    lexicon::{Class, Sense},
     number_words,
     tokens::{Kind, Line},
 };
@@ -17,22 +17,43 @@ pub(super) struct Openings {
     pub foreign: bool,
 }
 
+/// What a token is to a phrase about time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    Nothing,
+    /// It begins one where another part follows: "the", "on".
+    Lead,
+    /// It may be a part, and begins none: "3" at the end.
+    Part,
+    Begins,
+}
+
 impl Openings {
     pub fn of(line: &Line<'_>) -> Self {
         let own = line.conventions.language;
         let mut foreign = own.is_some_and(|own| own != Language::English);
-        let mut at = Vec::with_capacity(line.tokens.len());
+        let mut all = Vec::with_capacity(line.tokens.len());
         for (here, token) in line.tokens.iter().enumerate() {
-            let (opens, is_foreign) = match &token.kind {
-                Kind::Digits(_) => (!is_amount(line, here), is_ordinal(line, here)),
-                Kind::Word(word) if is_english(word) => (true, false),
-                Kind::Word(word) if is_foreign(word) => (true, true),
-                _ => (false, false),
+            let (opening, is_foreign) = match &token.kind {
+                Kind::Digits(_) => (number(line, here), is_ordinal(line, here)),
+                Kind::Word(word) if is_english(line, here, word) => (led(line, here), false),
+                Kind::Word(word) if is_foreign(line, here, word) => (led(line, here), true),
+                _ => (Opening::Nothing, false),
             };
-            at.push(opens);
+            all.push(opening);
             foreign |= is_foreign;
         }
-        Self { at, foreign }
+        let is_part = |here: usize| match all[here] {
+            Opening::Part | Opening::Begins => true,
+            Opening::Nothing => line.time_word(here).is_some(),
+            Opening::Lead => false,
+        };
+        let begins = |here: usize| match all[here] {
+            Opening::Begins => true,
+            Opening::Lead => (here + 1..all.len()).take(FARTHEST).any(is_part),
+            Opening::Nothing | Opening::Part => false,
+        };
+        Self { at: (0..all.len()).map(begins).collect(), foreign }
     }
 
     pub fn is_at(&self, at: usize) -> bool {
@@ -40,18 +61,27 @@ impl Openings {
     }
 }
 
-/// "3.50", "£45", "950" at the end: what can be no day. Most numbers of a message are such.
-fn is_amount(line: &Line<'_>, at: usize) -> bool {
-    let is_signed = line.glued(at) && line.mark(at - 1).is_some_and(is_sign);
+/// Behind a lead: "in the other half of the week".
+const FARTHEST: usize = 4;
+
+fn led(line: &Line<'_>, at: usize) -> Opening {
+    if line.is(at, Class::LeadsToTime) { Opening::Lead } else { Opening::Begins }
+}
+
+/// "3.50" and "£45" can be no day, and "950" at the end begins none. Most numbers of a message are such.
+fn number(line: &Line<'_>, at: usize) -> Opening {
     let decimals = || line.digits(at + 2).filter(|_| line.glued(at + 1) && line.glued(at + 2) && line.ends(at + 3));
     let is_decimal = || {
         let is_pointed = line.mark(at + 1).is_some_and(|mark| ".,".contains(mark));
         is_pointed && decimals().is_some_and(|digits| digits.len() == 2 && *digits > *"31" || digits == "00")
     };
     let is_last = line.tokens.len() == at + 1 && line.digits(at).is_some_and(|digits| digits.len() != 4);
-    let is_point = |at: usize| line.glued_mark(at).is_some_and(|mark| ".,".contains(mark));
-    let is_behind_point = at > 1 && line.glued(at) && is_point(at - 1) && line.digits(at - 2).is_some();
-    is_signed || is_behind_point || is_last || is_decimal()
+    let is_behind = |is: fn(char) -> bool| at > 0 && line.glued(at) && line.mark(at - 1).is_some_and(is);
+    let is_behind_point = || is_behind(|mark| ".,".contains(mark)) && at > 1 && line.digits(at - 2).is_some();
+    if is_behind(is_sign) || is_behind_point() || is_decimal() {
+        return Opening::Nothing;
+    }
+    if is_last { Opening::Part } else { Opening::Begins }
 }
 
 /// "1er", "5." and "14.10.", but not 3.50.
@@ -61,23 +91,20 @@ fn is_ordinal(line: &Line<'_>, at: usize) -> bool {
         || is_dotted(at) && (!line.glued(at + 2) || line.digits(at + 2).is_none() || is_dotted(at + 2))
 }
 
-fn is_english(word: &str) -> bool {
-    let is_listed = |word: &str| opens(word, Some(Language::English));
-    is_listed(word) || word.strip_suffix("'s").is_some_and(is_listed) || day_words::is_misspelt(word)
+fn is_english(line: &Line<'_>, at: usize, word: &str) -> bool {
+    let is_english = |sense: &Sense| sense.language == Some(Language::English);
+    line.senses(at, Class::OpensTime).any(is_english)
+        || word.strip_suffix("'s").is_some_and(|word| Class::OpensTime.senses(word).any(is_english))
+        || day_words::is_misspelt(word)
 }
 
-fn is_foreign(word: &str) -> bool {
+fn is_foreign(line: &Line<'_>, at: usize, word: &str) -> bool {
     // "Freitagabend" is in no list.
-    opens(word, None)
-        || word.strip_prefix("d'").is_some_and(|word| opens(word, None))
+    line.is(at, Class::OpensTime)
+        || word.strip_prefix("d'").is_some_and(|word| Class::OpensTime.contains(word))
         || word.contains("tag")
         || number_words::german(word).is_some()
         || number_words::german_ordinal(word).is_some()
-}
-
-/// In a language, or in any.
-fn opens(word: &str, language: Option<Language>) -> bool {
-    Class::OpensTime.senses(word).any(|sense| language.is_none() || sense.language == language)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
                 let (head, said) = line.split_once(' ').unwrap_or((&line, ""));
                 if head.is_empty() {
                     patterns.add(said);
-                    sections.push(section(language, &lines));
+                    sections.push((section(language, &lines), is_of_order(&lines)));
                     continue;
                 }
                 match head {
@@ -43,13 +43,16 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
     }
     patterns.assign_numbers();
     let (mut known, mut frames) = (Vec::new(), Vec::new());
+    // Of each word a bit: whether an order may need it.
+    let mut of_order = vec![0_u64; patterns.words.len() / 64 + 1];
     let (mut by_need, mut open) = (vec![Vec::new(); patterns.words.len()], Vec::new());
-    for (section, at) in sections.into_iter().zip(0_u16..) {
+    for ((section, is_order), at) in sections.into_iter().zip(0_u16..) {
         let pattern = patterns.rows[usize::from(at)].clone();
         let needs = needs(&patterns, &pattern, closed);
         if needs.is_empty() {
             open.push(at);
         }
+        needs.iter().filter(|_| is_order).for_each(|word| of_order[usize::from(word / 64)] |= 1 << (word % 64));
         needs.into_iter().for_each(|word| by_need[usize::from(word)].push(at));
         let is_unpriced = patterns.first_words(all(&pattern)).is_none() && !patterns.holds(&pattern, "money");
         let place = known.iter().position(|known| *known == section).unwrap_or(known.len());
@@ -64,6 +67,7 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
     table(&mut code, "FRAMES", "Frame", frames);
     let by_need: Vec<u16> = by_need.into_iter().map(|frames| patterns.list(frames)).collect();
     table(&mut code, "BY_NEED", "u16", by_need);
+    table(&mut code, "OF_ORDER", "u64", of_order);
     table(&mut code, "HELD", "Slot", patterns.slots.iter().map(|name| format!("Slot::of({name:?})")));
     patterns.write(out, "frames", code);
 }
@@ -95,6 +99,12 @@ fn section(language: &str, lines: &[(String, String)]) -> String {
         all("after").next(),
         all("now").next()
     )
+}
+
+/// Whether it stands over orders and statements about rows that are there.
+fn is_of_order(lines: &[(String, String)]) -> bool {
+    let (head, said) = &lines[0];
+    head == "answer" && matches!(said.split(' ').next(), Some("order" | "state"))
 }
 
 /// A message that fits has one of these words. Most messages have some of the words that sentences are made of.

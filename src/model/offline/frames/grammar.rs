@@ -18,7 +18,7 @@
 //!
 //! An argument that is null, or whose name begins with `_`, is no argument of the tool.
 
-use std::{iter, slice};
+use std::iter;
 
 use serde_json::{Map, Value};
 
@@ -228,18 +228,12 @@ pub fn has_answers(tool: &str) -> bool {
 
 /// Whether an order may need it.
 pub fn is_of_order(word: u16) -> bool {
-    let is_of = |at: &u16| [ORDER, STATE].iter().any(|kind| FRAMES[usize::from(*at)].section().answers(kind));
-    needing(word).any(is_of)
-}
-
-/// Those that need the word or another.
-fn needing(word: u16) -> slice::Iter<'static, u16> {
-    PATTERNS.list(BY_NEED[usize::from(word)]).iter()
+    OF_ORDER[usize::from(word / 64)] & 1 << (word % 64) != 0
 }
 
 /// Those that may fit, in the order of the files.
 pub fn of_words(words: &[Option<u16>]) -> impl Iterator<Item = &'static Frame> {
-    let needed = words.iter().flatten().flat_map(|word| needing(*word));
+    let needed = words.iter().flatten().flat_map(|word| PATTERNS.list(BY_NEED[usize::from(*word)]));
     // Of each frame a bit.
     let mut may_fit = [0_u64; FRAMES.len().div_ceil(64)];
     needed.chain(PATTERNS.list(OPEN)).for_each(|at| may_fit[usize::from(at / 64)] |= 1 << (at % 64));
