@@ -30,7 +30,7 @@ impl CurrentTurn<'_> {
     fn proposal_to_extend(&self) -> Option<&WaitingProposal> {
         let yes = yes_no::joined_yes(self.message)?;
         let shown = self.shown_proposal()?;
-        let is_only = self.live().nth(1).is_none() && !self.has_unread();
+        let is_only = self.only_live().is_some() && !self.has_unread();
         (is_only && !self.request.is_click() && yes_no::agrees(yes, &shown.changes.verbs())).then_some(shown)
     }
 

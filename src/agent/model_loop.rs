@@ -120,6 +120,7 @@ impl Agent {
         // The fallback queries exactly what was named, so its results need no note.
         let is_plain_code = turn.limited || !self.model.reads_prompts();
         let note = if is_plain_code { None } else { merge_results::filter_mismatch(&found) };
+        let is_told_by_rules = is_plain_code && found.is_empty();
         match result {
             LoopResult::Propose(planned, policy) => self.propose(turn, planned, policy).await,
             LoopResult::Revise(edits) => self.revise(turn, &edits).await,
@@ -132,19 +133,28 @@ impl Agent {
             LoopResult::Answer(told) => {
                 let reply = answer(told, found, note, self.registry.reply_fields());
                 let is_open = reply.shown.asked.as_ref().is_some_and(|asked| asked.is_at_the_end);
-                self.conclude_answer(turn, Reply { is_open, ..reply }).await
+                self.conclude_answer(turn, Reply { is_open, ..reply }, is_told_by_rules).await
             }
             LoopResult::Refuse(told) => {
                 if let Some(reply) = self.ask_for_missing_row(turn).await? {
                     return Ok(reply);
                 }
                 let reply = answer(told, found, note, self.registry.reply_fields());
-                self.conclude_answer(turn, Reply { is_open: true, ..reply }).await
+                self.conclude_answer(turn, Reply { is_open: true, ..reply }, is_told_by_rules).await
             }
         }
     }
 
-    async fn conclude_answer(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
+    async fn conclude_answer(
+        &self,
+        turn: &CurrentTurn<'_>,
+        mut reply: Reply,
+        is_told_by_rules: bool,
+    ) -> Result<Reply, TurnError> {
+        // Rules offer nothing in their answers, so that the next yes can only be to the one that waits.
+        if let (Some(only), true) = (turn.only_live(), is_told_by_rules && reply.shown.asked.is_none()) {
+            return self.show_with(turn, only, &reply.answer, None).await;
+        }
         // Waiting proposals are only listed, so that a yes to the answer itself does not approve one.
         mention(&mut reply, turn.live());
         self.conclude(turn, reply, TurnOutcome::Answered).await

@@ -122,6 +122,12 @@ impl<'a> CurrentTurn<'a> {
         self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
     }
 
+    /// The one that waits, if no other does.
+    pub fn only_live(&self) -> Option<&WaitingProposal> {
+        let mut live = self.live();
+        live.next().filter(|_| live.next().is_none())
+    }
+
     /// Whether a further proposal waits that cannot be read, so that a yes may mean it.
     pub fn has_unread(&self) -> bool {
         self.context.unread_until.is_some_and(|until| until > self.request.at)
