@@ -145,7 +145,10 @@ pub fn category_from_name(item: String, context: &ToolContext<'_>) -> (String, O
     if let Some((name, category)) = behind_price(&item, context) {
         return (name, Some(category));
     }
-    let category = category_of(&item, context).filter(|_| known_preference(&words(&item), context).is_none());
+    // "Rent 900": some file it under housing.
+    let is_heading = |category: &str| category != "rent";
+    let category = category_among(&item, context, is_heading);
+    let category = category.filter(|_| known_preference(&words(&item), context).is_none());
     (item, category)
 }
 
@@ -178,13 +181,18 @@ pub fn is_filing_request(context: &ToolContext<'_>) -> bool {
     first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
 }
 
-/// Prefers the categories of the tenant to the common ones.
 fn category_of(name: &str, context: &ToolContext<'_>) -> Option<String> {
+    category_among(name, context, |_| true)
+}
+
+/// Prefers the categories of the tenant to the common ones, of which only some may count.
+fn category_among(name: &str, context: &ToolContext<'_>, counts: fn(&str) -> bool) -> Option<String> {
     let name = name.to_lowercase();
     let of_items =
         || context.preferences_of(KIND).filter_map(|record| Some(CategoryPreference::of(&record.draft)?.category));
     let budgeted = || context.preferences_of(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
-    let known = || of_items().chain(budgeted()).map(Cow::Owned).chain(CATEGORIES.map(Cow::Borrowed));
+    let common = || CATEGORIES.into_iter().filter(|category| counts(category)).map(Cow::Borrowed);
+    let known = || of_items().chain(budgeted()).map(Cow::Owned).chain(common());
     let exact = known().find(|category| *category == name);
     exact.or_else(|| known().find(|category| are_alike(category, &name))).map(Cow::into_owned)
 }

@@ -76,7 +76,7 @@ pub(super) fn after_number(
 /// In front of a sentence, before what was bought: nothing has the whole amount alone.
 fn is_told_first(line: &Line<'_>, end: usize, after: usize) -> bool {
     let first = end.saturating_sub(2);
-    let is_first = first == 0 || (0..first).all(|at| line.is(at, &["i", "we", "just", "spent", "paid", "it", "was"]));
+    let is_first = first == 0 || (0..first).all(|at| line.is(at, Class::BeforeToldPrice));
     line.digits(first).is_some() && is_first && line.is(after, &["for", "on", "für", "pour", "por"])
 }
 

@@ -16,7 +16,9 @@ use super::{
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
-    ends, hours, times,
+    ends, hours,
+    lexicon::Class,
+    times,
     tokens::Line,
     vocabulary, weekdays,
 };
@@ -199,10 +201,17 @@ impl From<Day> for Point {
     }
 }
 
+/// "Paid 900 on the 1st", and not "to be paid on the 1st".
+fn is_already_paid(line: &Line<'_>) -> bool {
+    (0..line.tokens.len()).any(|at| line.is(at, Class::AlreadyPaid) && !line.follows(at, Class::Passive))
+}
+
 fn single(line: &Line<'_>, at: usize, point: Point) -> Option<(usize, When)> {
     let when = match (point.coming, point.range()) {
-        (Some(coming), Some(range)) => When::Day(DateReading::Ambiguous(vec![range.from, coming])),
-        (None, Some(range)) if range.from == range.to => When::Day(DateReading::On(range.from)),
+        (Some(coming), Some(range)) if !is_already_paid(line) => {
+            When::Day(DateReading::Ambiguous(vec![range.from, coming]))
+        }
+        (_, Some(range)) if range.from == range.to => When::Day(DateReading::On(range.from)),
         _ => point.when,
     };
     finished(line, at, point.end, when)

@@ -438,7 +438,13 @@ impl Draft {
             self.within = said.within.or(self.within);
         }
         self.category = self.category.or_else(|| said.category.clone());
-        self.item = self.item.or_else(|| said.item.clone());
+        self.item = match (self.item, said.item.clone()) {
+            (Some(item), Some(_)) => {
+                let place = speech::place_behind(answer, reader);
+                Some(place.into_iter().fold(item, |item, place| item + " " + &place))
+            }
+            (known, said) => known.or(said),
+        };
         (self != before).then_some(self)
     }
 }

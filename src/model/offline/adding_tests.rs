@@ -74,7 +74,27 @@ fn expenses_are_added_as_said() {
         (&["bus 2.50 twice"], adds(&[json!({"item": "bus", "amount": "2.50"})])),
         (&["it cost me 12 for the taxi"], adds(&[json!({"item": "taxi", "amount": "12"})])),
         (&["mortgage eight hundred and forty"], adds(&[json!({"item": "mortgage", "amount": "840"})])),
-        (&["bill 80, my part 20"], adds(&[json!({"item": "bill", "amount": "80"})])),
+        (
+            &["bill 80, my part 20"],
+            asks(json!({"text": "Is that 80 or 20?", "options": ["80", "20"], "missing": ["amount"]})),
+        ),
+        (
+            &["€45 Amazon yesterday, phone case and cable"],
+            adds(&[
+                json!({"item": "Amazon, phone case and cable", "amount": "45", "currency": "EUR", "date": "2026-11-19"}),
+            ]),
+        ),
+        (&["note that I paid 12 for parking"], adds(&[json!({"item": "parking", "amount": "12"})])),
+        (
+            &["put down 8 pounds 50 for parking"],
+            adds(&[json!({"item": "parking", "amount": "8.50", "currency": "GBP"})]),
+        ),
+        (&["gym 30 by direct debit"], adds(&[json!({"item": "gym", "amount": "30", "notes": "by direct debit"})])),
+        (&["Apple Pay 4.20 Costa"], adds(&[json!({"item": "Costa", "amount": "4.20", "notes": "Apple Pay"})])),
+        (
+            &["add: amount 75, shop Halfords, category car"],
+            adds(&[json!({"item": "Halfords", "amount": "75", "category": "car"})]),
+        ),
         (&["60 for dinner, 20 of it tip"], adds(&[json!({"item": "dinner", "amount": "60"})])),
         (&["2 coffees out of office 7"], adds(&[json!({"item": "2 coffees out of office", "amount": "7"})])),
         (
@@ -291,7 +311,7 @@ fn an_answer_may_name_more_than_was_asked_for() {
         (paid("a lamp for 80"), either()),
         (paid("sorry, 70 on shoes"), calls("add_expense", &[add("shoes", "70")])),
         (costs("22 and shampoo 5"), two("haircut", "22", "shampoo", "5")),
-        (costs("22 at toni and guy"), calls("add_expense", &[add("haircut", "22")])),
+        (costs("22 at toni and guy"), calls("add_expense", &[add("haircut at toni and guy", "22")])),
         (costs("22 and a coffee"), asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
         (costs("the usual 22"), calls("add_expense", &[add("haircut", "22")])),
         (costs("7 percent off so 22"), calls("add_expense", &[add("haircut", "22")])),

@@ -371,11 +371,14 @@ pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     Class::Uncategorised.all().iter().fold(line, |line, (said, sense)| line.replace(said, sense.says))
 }
 
-/// "Item: coffee Amount: 3.50", as forms are filled in. One label alone may be of a name.
+/// "Item: coffee Amount: 3.50", "amount 3.50, shop Costa", as forms are filled in. One label alone may be of a name.
 fn unlabelled(line: &str) -> Option<String> {
     let (mut plain, mut from, mut count) = (String::new(), 0, 0);
     for (span, word) in wording::words(line) {
-        let value = line[span.end..].trim_start().strip_prefix([':', '=']);
+        let behind = line[span.end..].trim_start();
+        let before = line[..span.start].trim_end();
+        let begins = || before.is_empty() || before.ends_with([',', ';', ':']);
+        let value = behind.strip_prefix([':', '=']).or_else(|| begins().then_some(behind));
         if let Some((value, says)) = value.zip(Class::LabelOfForm.says(&word)) {
             plain.extend([&line[from..span.start], says, if says.is_empty() { "" } else { " " }]);
             (from, count) = (line.len() - value.trim_start().len(), count + 1);
@@ -434,15 +437,24 @@ fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
     let is_title = || lines[0].ends_with(':') || lines[1..].iter().all(is_named);
     let announces = !is_priced(&lines[0]) && !day(&lines[0]) && is_title();
     let told = lines.iter().skip(usize::from(announces));
+    let is_title_of_some = |line: &&String| line.ends_with(':') && !is_priced(line) && !day(line);
+    let mut title = lines.first().filter(|_| announces && told.clone().any(|line| is_title_of_some(&line)));
+    let are_parted = title.is_some();
     let mut heading = None;
     let mut under = Vec::new();
     for line in told {
         if day(line) && (heading.is_some() || under.is_empty()) {
             heading = Some(line.trim_end_matches(':'));
+        } else if are_parted && is_title_of_some(&line) {
+            title = Some(line);
         } else {
             let own = heading.filter(|_| reader.dates(line).is_empty());
-            under.push(own.map_or_else(|| line.clone(), |day| format!("{day}: {line}")));
+            let line = own.map_or_else(|| line.clone(), |day| format!("{day}: {line}"));
+            under.push(title.map_or(line.clone(), |title| format!("{line}, category {}", title.trim_end_matches(':'))));
         }
+    }
+    if are_parted {
+        return under;
     }
     // "food:" is in which category they are.
     let is_category = |head: &str| CATEGORIES.contains(&head.to_lowercase().as_str()) || head.starts_with("in ");

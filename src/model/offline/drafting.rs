@@ -72,6 +72,9 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     let tags = filed::tags(text);
     let beside = filed::beside(text, &amounts, reader);
     let categories: Vec<_> = tags.iter().map(|tag| tag.start + 1..tag.end).chain(beside).collect();
+    // "pizza 40, my half is 20": one of the two was spent.
+    let share = own.as_ref().and_then(|own| amounts.iter().find(|found| found.span.start >= own.end));
+    let share = share.map(|found| options(&found.reading)).filter(|_| amounts.len() == 2);
     let explained = own.into_iter().chain(counts).chain(tags).chain(categories.clone()).collect();
     let marked = Marked { text, said, amounts, times, ranges, payers, explained, categories };
     let segments = marked.segments();
@@ -82,6 +85,12 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         }
     }
     marked.relate_days(&segments, &mut drafts, reader);
+    if let ([Draft { amount: amount @ Said::Exactly(_), .. }], Some(share)) = (&mut drafts[..], share)
+        && let Said::Exactly(all) = &amount
+        && !share.contains(all)
+    {
+        *amount = Said::OneOf([vec![all.clone()], share].concat());
+    }
     // "3 bagels at 2.50 each": of all, or of one.
     let is_doubtful = |draft: &Draft| matches!(&draft.amount, Said::OneOf(options) if options.len() < 2);
     for (draft, segment) in drafts.iter_mut().zip(&segments).filter(|(draft, _)| is_doubtful(draft)) {
@@ -161,10 +170,11 @@ impl Marked<'_> {
             let is_named = known.item.is_some() && self.is_priced(current);
             let is_open =
                 || !is_paid && !self.is_priced(current) || !priced && !is_named && self.item(current).is_none();
-            // "pizza 12.99, dominos": the only price is of all.
-            let between = self.text[current.end..piece.start].trim();
-            let is_beside =
-                || self.amounts.len() == 1 && named && matches!(between, "," | ";") && piece.end == self.text.len();
+            // "pizza 12.99, dominos", "Amazon 46, case and cable": the only price is of all that stands apart behind it.
+            let is_beside = || {
+                let [price] = &self.amounts[..] else { return false };
+                current.contains(&price.span.start) && self.text[price.span.end..piece.start].contains([',', ';'])
+            };
             let goes_on = instead || !priced && (is_paid || !named || is_beside()) || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }

@@ -315,7 +315,7 @@ fn an_open_question_is_declined_or_stays_open() {
         (&["add coffee", open, "refund 20 from amazon"], says(wording::NOT_SPENT)),
         (
             &["bought shoes", "How much did you pay for shoes?", "£60 from clarks on friday"],
-            adds(&[json!({"item": "shoes", "amount": "60", "currency": "GBP", "date": "2026-11-20"})]),
+            adds(&[json!({"item": "shoes from clarks", "amount": "60", "currency": "GBP", "date": "2026-11-20"})]),
         ),
     ]);
 }

@@ -19,7 +19,7 @@ pub(super) fn name_in(text: &str) -> &str {
     if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
         name = wording::trimmed(wording::rest(name), &[Class::NamingFront], &[Class::BehindItem]);
     }
-    while let Some(rest) = after_greeting(name) {
+    while let Some(rest) = after_greeting(name).or_else(|| after_article(name)) {
         name = wording::trimmed(rest, &[Class::NamingFront], &[Class::BehindItem]);
     }
     if is_company(text) { "" } else { with_total(text, name) }
@@ -58,6 +58,13 @@ fn after_particle(text: &str) -> &str {
     let last = (0..=leads).find_map(|at| past(at, Class::NamingVerbs));
     let last = last.or_else(|| (1..said.len()).find_map(|at| past(at, Class::Taking)));
     last.map_or(text, |last| &text[words[last].0.end..])
+}
+
+/// "die Miete", "la luz"; "la Redoute" is a name.
+fn after_article(name: &str) -> Option<&str> {
+    let (article, rest) = name.split_once(' ')?;
+    let may_be_capital = !Class::NamingArticle.says(article)?.is_empty();
+    (may_be_capital || rest.starts_with(char::is_lowercase)).then_some(rest)
 }
 
 fn after_greeting(text: &str) -> Option<&str> {

@@ -29,7 +29,7 @@ fn without(text: &str, span: &Range<usize>) -> String {
 fn means_alone(text: &str) -> Option<Range<usize>> {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    (1..words.len()).find_map(|at| {
+    (0..words.len()).find_map(|at| {
         let span = words[at].0.start..words[at + Class::MeansAlone.length(&said[at..])? - 1].0.end;
         let is_name = |text: &str| naming::name_in(text).contains(char::is_alphabetic);
         (closes(&text[span.end..]) && is_name(&without(text, &span))).then_some(span)
@@ -47,7 +47,7 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
-        let end = (lead + 1..words.len()).find(|next| !Class::KindOfMeans.contains(word(*next)))?;
+        let end = (lead + 1..words.len()).find(|next| !Class::KindOfMeans.contains(word(*next))).unwrap_or(words.len());
         let end = if word(end - 1) == "debit" && !Class::Means.contains(word(end)) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
         // "paid 9 cash for lunch", "paid cash 9"
@@ -58,7 +58,7 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
                 || led.ends_with(|it: char| it.is_ascii_digit())
                 || reader.currency(led) != CurrencyMention::None);
         let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
-        let closes = closes(&text[words[end].0.end..]);
+        let closes = closes(&text[words.get(end)?.0.end..]);
         let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         let start = if alone { end } else { led_by };
         (closes && (alone || leads && Class::Means.contains(means))).then(|| words[start].0.start..words[end].0.end)
