@@ -231,7 +231,8 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let next = end + usize::from(places > 0);
     let joined_after = line.glued(next)
         && match line.tokens[next].kind {
-            Kind::Word(_) => places == 0,
+            // "15ish"
+            Kind::Word(_) => places == 0 && !line.is(next, Class::SticksToNumber),
             // "9.99/month"
             Kind::Mark('/') => line.glued(next + 1) && vocabulary::unit(line.word(next + 1)).is_none(),
             Kind::Mark(mark) => mark == '%' || ":_-@".contains(mark) && line.glued(next + 1),

@@ -89,6 +89,7 @@ fn expenses_are_added_as_said() {
             &["put down 8 pounds 50 for parking"],
             adds(&[json!({"item": "parking", "amount": "8.50", "currency": "GBP"})]),
         ),
+        (&["spent 15ish on lunch"], adds(&[json!({"item": "lunch", "amount": "15"})])),
         (&["gym 30 by direct debit"], adds(&[json!({"item": "gym", "amount": "30", "notes": "by direct debit"})])),
         (&["Apple Pay 4.20 Costa"], adds(&[json!({"item": "Costa", "amount": "4.20", "notes": "Apple Pay"})])),
         (

@@ -112,7 +112,10 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let is_of_rows =
         plain.starts_with("how much") && days.is_empty() && (before == "list_expenses" || plain.ends_with("that"));
     let sums_up = is_of_rows || plain.contains("total");
+    let is_of_count =
+        plain.starts_with("how many") && words.last().is_some_and(|(_, word)| Class::Pointing.contains(word));
     let whole = if is_of_rows { "total" } else { plain };
+    let whole = if is_of_count { "how many" } else { whole };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
     let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
     // "And last month?", of groups: the groups of other days.

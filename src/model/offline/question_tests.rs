@@ -598,6 +598,8 @@ fn everyday_questions_need_no_whole_sentence() {
         (&["did I spend anything on sunday"], totals(json!({"range": "2026-11-15..2026-11-15"}))),
         (&["tesco?"], lists(json!({"words": "tesco"}))),
         (&["when did I pay rent"], lists(json!({"category": "rent"}))),
+        (&["show tesco from 2025"], lists(json!({"words": "tesco", "range": "2025-01-01..2025-12-31"}))),
+        (&["how many is that?"], says(wording::SAY_IT_WHOLE)),
         (&["did I pay electricity this month"], lists(json!({"words": "electricity", "range": NOVEMBER}))),
         (&["has the rent been paid?"], lists(json!({"words": "rent"}))),
         (&["what was my last uber"], lists(json!({"words": "uber", "limit": 1}))),

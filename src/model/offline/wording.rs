@@ -133,7 +133,7 @@ fn lower(word: &str) -> Cow<'_, str> {
 /// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
     let mut rest = text;
-    while let Some(after) = after_greeting(rest).or_else(|| after_reaction(rest)) {
+    while let Some(after) = after_greeting(rest).or_else(|| after_reaction(rest)).or_else(|| after_pause(rest)) {
         rest = after.trim_start();
     }
     rest
@@ -142,6 +142,14 @@ pub(super) fn after_reactions(text: &str) -> &str {
 fn after_reaction(text: &str) -> Option<&str> {
     let (span, _) = each_word(text).next().filter(|(span, word)| span.start == 0 && reacts(word))?;
     text[span.end..].strip_prefix([',', '!', '.']).filter(|after| after.contains(char::is_alphanumeric))
+}
+
+/// "hang on it was 8.50"
+fn after_pause(text: &str) -> Option<&str> {
+    let words = words(text);
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    let length = Class::Pause.length(&said).filter(|length| *length > 1)?;
+    Some(text[words[length - 1].0.end..].trim_start_matches([',', '.', '!', ' '])).filter(|rest| !rest.is_empty())
 }
 
 fn after_greeting(text: &str) -> Option<&str> {

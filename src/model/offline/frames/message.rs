@@ -641,6 +641,15 @@ fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Foun
     }
     let alone = |found: &AmountMention| {
         let bound = bound(lower, &found.span).map(|(_, span)| span);
+        // "From 2025" is a year.
+        let is_year = bound.as_ref().is_some_and(|bound| {
+            matches!(lower[bound.start..found.span.start].trim(), "from" | "since")
+                && found.currency == CurrencyMention::None
+                && reader.month_or_year(&lower[found.span.clone()]).is_some()
+        });
+        if is_year {
+            return [None, None].into_iter().flatten();
+        }
         let bounds = open_or_bounds(bounds::of(std::slice::from_ref(found), false, lower, reader));
         let exactly = bounds::money(found, &["min_amount", "max_amount"]).filter(|_| bound.is_none());
         let exactly = exactly.map(|exactly| (found.span.clone(), Found::Amount(exactly)));
