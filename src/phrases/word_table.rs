@@ -1,13 +1,20 @@
-//! A table of words that the build script makes, searched by a word. Words that share a bucket stand together.
+//! A table of words that the build script makes, searched by a word.
 
 pub struct WordTable {
     /// Has all words, each before a space or the end of a line.
     pub text: &'static str,
-    /// Where each bucket begins in `places`, and where the last one ends.
+    /// Where each bucket begins in `numbers`, and where the last one ends.
     pub starts: &'static [u16],
-    /// Where the words begin.
+    /// The numbers of the words of each bucket.
+    pub numbers: &'static [u16],
+    /// Where every `STEP`th word begins.
     pub places: &'static [u32],
+    /// How far each begins behind the word before, but for those.
+    pub gaps: &'static [u16],
 }
+
+/// As many words as are counted from one place: the gaps between them are smaller in the zip than their places.
+pub const STEP: usize = 8;
 
 /// Where a text stands in a longer one, and in the highest byte its length: a pair would be twice as large.
 #[derive(Debug, Clone, Copy)]
@@ -17,14 +24,18 @@ impl WordTable {
     /// The number of the word.
     pub fn find(&self, word: &str) -> Option<usize> {
         let bucket = bucket(word, self.starts.len() - 1);
-        let mut places = usize::from(self.starts[bucket])..usize::from(self.starts[bucket + 1]);
-        places.find(|at| {
-            let rest = &self.text.as_bytes()[self.places[*at] as usize..];
+        let numbers = &self.numbers[usize::from(self.starts[bucket])..usize::from(self.starts[bucket + 1])];
+        let is_there = |number: &&u16| {
+            let number = usize::from(**number);
+            let first = number / STEP;
+            let behind: usize = self.gaps[first * STEP..=number].iter().map(|gap| usize::from(*gap)).sum();
+            let rest = &self.text.as_bytes()[self.places[first] as usize + behind..];
             // Most others end elsewhere.
             matches!(rest.get(word.len()), Some(b' ' | b'\n'))
                 && rest.starts_with(word.as_bytes())
                 && word.bytes().all(|byte| byte != b' ')
-        })
+        };
+        numbers.iter().find(is_there).map(|number| usize::from(*number))
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
     path::Path,
 };
 
-use crate::tables::{camel, place, sort, table, word_table, write};
+use crate::tables::{camel, place, table, word_table, write};
 
 const FOLDER: &str = "src";
 
@@ -100,7 +100,7 @@ fn write_words(code: &mut String, text: &mut String, sections: &[Section]) {
     }
     table(code, "LENGTHS", "u16", lengths);
     let mut words: Vec<(&str, Entry<'_>)> = entries.into_iter().collect();
-    sort(&mut words, BUCKETS);
+    words.sort_by_key(|(_, entry)| entry.start);
     let listed: Vec<(usize, &str)> = words.iter().map(|(word, entry)| (entry.start, *word)).collect();
     word_table(code, "BY_WORD", &listed, BUCKETS);
 

@@ -2,20 +2,21 @@
 
 use std::{fmt::Display, fs, path::Path};
 
-use crate::word_table::bucket;
+use crate::word_table::{STEP, bucket};
 
-/// Puts rows in the order of the buckets of their words.
-pub fn sort<T>(rows: &mut [(&str, T)], buckets: usize) {
-    rows.sort_by_key(|(word, _)| bucket(word, buckets));
-}
-
-/// Of sorted words, and where they stand in the text.
+/// Of words in the order in which they stand in the text: rows that are alike are small in the zip.
 pub fn word_table(code: &mut String, name: &str, words: &[(usize, &str)], buckets: usize) {
-    let starts = (0..=buckets).map(|start| words.partition_point(|(_, word)| bucket(word, buckets) < start));
+    let mut numbers: Vec<(usize, usize)> = words.iter().map(|(_, word)| bucket(word, buckets)).zip(0..).collect();
+    numbers.sort_unstable();
+    let starts = (0..=buckets).map(|start| numbers.partition_point(|(bucket, _)| *bucket < start));
     table(code, "STARTS", "u16", starts);
-    table(code, "PLACES", "u32", words.iter().map(|(start, _)| *start));
+    table(code, "NUMBERS", "u16", numbers.iter().map(|(_, number)| *number));
+    table(code, "PLACES", "u32", words.iter().step_by(STEP).map(|(start, _)| *start));
+    let gap = |before: usize, at: usize| if before / STEP == at / STEP { words[at].0 - words[before].0 } else { 0 };
+    table(code, "GAPS", "u16", [0].into_iter().chain((0..words.len() - 1).map(|before| gap(before, before + 1))));
     code.push_str(&format!(
-        "static {name}: WordTable = WordTable {{ text: TEXT, starts: &STARTS, places: &PLACES }};\n"
+        "static {name}: WordTable =
+            WordTable {{ text: TEXT, starts: &STARTS, numbers: &NUMBERS, places: &PLACES, gaps: &GAPS }};\n"
     ));
 }
 
