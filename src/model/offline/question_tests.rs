@@ -565,10 +565,14 @@ fn a_word_of_a_question_is_used_or_the_question_is_refused() {
         (&["show it"], cannot()),
         (&["show me the second one"], cannot()),
         (&["show them all"], cannot()),
-        (&["show expenses in the morning"], suggests("show expenses")),
+        (&["show expenses in the morning"], suggests("show expenses", "morning")),
         (&["how much was it"], cannot()),
         (&["how much since my last haircut"], cannot()),
-        (&["how much did bob spend"], suggests("how much did I spend")),
+        (&["how much did bob spend"], suggests("how much did I spend", "bob")),
+        (
+            &["Weekends only - how much did I spend in October?"],
+            suggests("how much did I spend October", "weekends only"),
+        ),
     ]);
 }
 

@@ -3,7 +3,7 @@
 //! They are only offered. What is chosen is read like any other message.
 
 use super::{Question, wording};
-use crate::phrases::{CATEGORIES, Intent, Order, Reader, intents, spelling::is_near};
+use crate::phrases::{CATEGORIES, Class, Intent, Order, Reader, intents, spelling::is_near};
 use crate::sorted::Sort;
 
 const SUGGESTIONS: &str = include_str!("frames/suggestions.txt");
@@ -19,23 +19,28 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
         return None;
     }
     let words = wording::words(said);
-    let fits = |keyword: &str| {
-        let is_said = |word: &str| word == keyword || keyword.len() >= MISSPELT && is_near(word, keyword, 1);
-        words.iter().any(|(_, word)| is_said(word))
-    };
-    let score = |keywords: &str| keywords.split(", ").filter(|keyword| fits(keyword)).count();
-    let mut found: Vec<(usize, &str)> =
-        suggestions().map(|(sentence, keywords)| (score(keywords), sentence)).filter(|(score, _)| *score > 0).collect();
+    let is_said = |keyword: &str, word: &str| word == keyword || keyword.len() >= MISSPELT && is_near(word, keyword, 1);
+    let fits = |keyword: &&str| words.iter().any(|(_, word)| is_said(keyword, word));
+    let score = |keywords: &str| keywords.split(", ").filter(fits).count();
+    let mut found: Vec<_> = suggestions().filter(|(_, keywords)| score(keywords) > 0).collect();
     // Stable: of as many words, the first of the list.
-    found.put_in_order_of(|(score, _)| std::cmp::Reverse(*score));
+    found.put_in_order_of(|(_, keywords)| std::cmp::Reverse(score(keywords)));
+    found.truncate(MOST);
     let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
     let ranges = reader.ranges(said);
     let range = if let [only] = &ranges[..] { Some(&said[only.span.clone()]) } else { None };
-    let options: Vec<String> =
-        found.into_iter().take(MOST).map(|(_, sentence)| filled(sentence, category, range)).collect();
-    // The options stand below it.
-    let meant = if options.len() == 1 { "this" } else { "one of these" };
-    let text = format!("I can't answer that. Nothing was changed. Did you mean {meant}?");
+    let options: Vec<String> = found.iter().map(|(sentence, _)| filled(sentence, category, range)).collect();
+    let meant = format!(" {} ", options.join(" ").to_lowercase());
+    let is_used = |word: &str| {
+        let little = [Class::SmallTalkOpeners, Class::Pronoun, Class::Please, Class::BeforeName, Class::BeforeDays];
+        little.iter().any(|class| class.contains(word))
+            || meant.contains(&format!(" {word} "))
+            || found.iter().flat_map(|(_, keywords)| keywords.split(", ")).any(|keyword| is_said(keyword, word))
+    };
+    let left: Vec<&str> = words.iter().map(|(_, word)| &**word).filter(|word| !is_used(word)).collect();
+    let without = if left.is_empty() { String::new() } else { format!(", without “{}”", left.join(" ")) };
+    let which = if options.len() == 1 { "this" } else { "one of these" };
+    let text = format!("I can't answer that. Nothing was changed. Did you mean {which}{without}?");
     (!options.is_empty()).then_some(Question { text, options, missing: vec![] })
 }
 
@@ -45,15 +50,13 @@ fn suggestions() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 fn filled(sentence: &str, category: Option<&str>, range: Option<&str>) -> String {
     let values = [("{category}", category), ("{range}", range)];
-    let mut parts = String::new();
-    for part in sentence.split_inclusive(']') {
+    let fill = |part: &str| {
         let (plain, optional) = part.split_once('[').unwrap_or((part, ""));
-        parts.push_str(plain);
-        let slot = values.into_iter().find(|(slot, _)| optional.contains(slot));
-        if let Some((slot, Some(value))) = slot {
-            parts.push_str(&optional.trim_end_matches(']').replace(slot, value));
-        }
-    }
+        let named = values.iter().find(|(slot, _)| optional.contains(slot));
+        let held = named.and_then(|(slot, value)| Some(optional.trim_end_matches(']').replace(slot, (*value)?)));
+        plain.to_owned() + &held.unwrap_or_default()
+    };
+    let parts: String = sentence.split_inclusive(']').map(fill).collect();
     parts.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

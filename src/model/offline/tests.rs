@@ -88,8 +88,10 @@ pub(super) fn asks(question: Value) -> Completion {
 }
 
 /// What is offered in the place of a question that is not read.
-pub(super) fn suggests(sentence: &str) -> Completion {
-    asks(json!({ "text": "I can't answer that. Nothing was changed. Did you mean this?", "options": [sentence] }))
+/// `left_out`: the words of the question that the sentence does without.
+pub(super) fn suggests(sentence: &str, left_out: &str) -> Completion {
+    let text = format!("I can't answer that. Nothing was changed. Did you mean this, without “{left_out}”?");
+    asks(json!({ "text": text, "options": [sentence] }))
 }
 
 pub(super) fn check(cases: Vec<(&[&str], Completion)>) {
