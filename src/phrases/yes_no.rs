@@ -33,9 +33,6 @@ impl PlainAnswer {
 ///
 /// A yes has a word that says yes and none that says no; a no the other way round. Anything else is neither.
 fn verdict(message: &str) -> Option<&'static str> {
-    if message.contains('?') {
-        return None;
-    }
     let words = plain_words(message);
     let said: Vec<&str> = each_answer(interjections::after_sighs(&words)).collect::<Option<_>>()?;
     let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
@@ -45,7 +42,7 @@ fn verdict(message: &str) -> Option<&'static str> {
     let only = |kind: &str| nos().all(|no| no == kind);
     match nos().next() {
         _ if has(&["unsure"]) => Some("unsure"),
-        _ if has(&["other"]) => None,
+        _ if has(&["other"]) || message.contains('?') => None,
         Some(_) if says_yes => None,
         // "Undo the delete" names something.
         Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
@@ -144,7 +141,7 @@ pub fn agrees(message: &str, verbs: &[&str]) -> bool {
 
 /// That, and nothing else.
 fn does(verb: &str, verbs: &[&str]) -> bool {
-    !verbs.is_empty() && verbs.iter().all(|done| *done == verb)
+    !verbs.is_empty() && verbs.iter().all(|done| *done == verb || verb == "save" && matches!(*done, "add" | "change"))
 }
 
 /// "Save it", "speichern", "ok, bin it": the order to do what waits, and nothing else. `count`: the rows that wait, if the
@@ -154,7 +151,7 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let words = without_courtesy(words.strip_prefix("please ").unwrap_or(&words));
     // As many as are shown, not one more.
     let points = |verb: &str, rest: &str| match rest {
-        "it" | "that" | "this" => count == Some(1) || verb == "add",
+        "it" | "that" | "this" => count == Some(1) || matches!(verb, "add" | "save"),
         "them" | "them all" | "all of them" => count.is_some_and(|count| count > 1),
         "both" | "them both" | "both of them" => count == Some(2),
         _ => false,
@@ -347,6 +344,8 @@ mod tests {
     #[case("yes, delete it", &["delete"], true)]
     #[case("yes, delete it", &["add"], false)]
     #[case("yes please save them", &["add"], true)]
+    #[case("yup, save it", &["change"], true)]
+    #[case("yup, save it", &["delete"], false)]
     #[case("yes, delete it", &["delete", "add"], false)]
     #[case("yes, delete it", &["delete", "complete"], false)]
     #[case("yes", &["delete", "add"], true)]
@@ -427,7 +426,7 @@ mod tests {
 
     #[rstest]
     #[case("of course", Some(Yes(None)))]
-    #[case("Sure thing!", Some(Yes(None)))]
+    #[case("Spot on, mate!", Some(Yes(None)))]
     #[case("of course not", Some(No(None)))]
     #[case("por supuesto", Some(Yes(None)))]
     #[case("storno", Some(No(None)))]

@@ -17,7 +17,7 @@ use super::{
     price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
-    phrases::{self, CATEGORIES, Class, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
+    phrases::{self, CATEGORIES, Class, Reader, interjections::OBJECTIONS, is_one_of, list_marks, yes_no},
     shown::Asked,
 };
 
@@ -95,11 +95,10 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let Some(reply) = special {
         return reply;
     }
-    let turns = chain(messages, reader);
     if let Some(reply) = after_a_budget(messages, reader) {
         return reply;
     }
-    let mut turns = turns.into_iter();
+    let mut turns = chain(messages, reader).into_iter();
     let Some((_, mut text, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
     let mut intent = first.map_or_else(|| read(&text, reader), Intent::Change);
     for (asking, answer, _) in turns {
@@ -107,11 +106,11 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         let (next, merged) = answered(intent, &text, &asking, &answer, reader);
         (intent, text) = (next, merged);
     }
-    let waits =
-        |message: &Message| message.shown().is_some_and(|shown| shown.proposal.is_some() || !shown.waiting.is_empty());
     // While something waits, a name alone may be an answer to it in other words.
     let may_answer = match &intent {
         Intent::Yes | Intent::No => true,
+        // "Was it 3 or 4, let me check" states no price.
+        Intent::Add(adding) if text.split(',').any(yes_no::is_unsure) => !adding.is_complete(reader),
         Intent::Add(adding) => adding.is_a_name_alone(),
         _ => false,
     };
@@ -120,7 +119,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         change.take_last();
     }
-    if messages.len() > 1 && waits(&messages[messages.len() - 2]) {
+    if let [.., told, _] = messages
+        && told.shown().is_some_and(|shown| shown.proposal.is_some() || !shown.waiting.is_empty())
+    {
         if may_answer {
             return Reply::Say(wording::NEITHER.to_owned());
         }
