@@ -163,7 +163,7 @@ pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
 /// "22 yesterday at the barber": where something was bought.
 pub(super) fn place_behind(text: &str, reader: Reader) -> Option<String> {
     let [price] = &reader.amounts(text)[..] else { return None };
-    let days = reader.dates(text).into_iter().map(|day| day.span).chain([0..price.span.end]);
+    let days = reader.dates(text).into_iter().map(|day| day.span).chain(std::iter::once(0..price.span.end));
     let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
     let is_place = matches!(&*wording::first_word(&rest), "from" | "at" | "bei" | "chez");
     is_place.then(|| wording::trimmed(&rest, &[], &[Class::BehindItem]).to_owned())
