@@ -165,8 +165,9 @@ pub(super) fn place_behind(text: &str, reader: Reader) -> Option<String> {
     let [price] = &reader.amounts(text)[..] else { return None };
     let days = reader.dates(text).into_iter().map(|day| day.span).chain(std::iter::once(0..price.span.end));
     let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
-    let is_place = matches!(&*wording::first_word(&rest), "from" | "at" | "bei" | "chez");
-    is_place.then(|| wording::trimmed(&rest, &[], &[Class::BehindItem]).to_owned())
+    Class::LeadsToShop
+        .contains(wording::first_word(&rest))
+        .then(|| wording::trimmed(&rest, &[], &[Class::BehindItem]).to_owned())
 }
 
 /// "the usual 22", "7 percent off so 65": what is said of a price names nothing that was bought.

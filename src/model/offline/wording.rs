@@ -146,7 +146,8 @@ fn after_reaction(text: &str) -> Option<&str> {
 
 /// "hang on it was 8.50"
 fn after_pause(text: &str) -> Option<&str> {
-    let words = words(text);
+    const LONGEST: usize = 4;
+    let words: Vec<_> = each_word(text).take(LONGEST).collect();
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let length = Class::Pause.length(&said).filter(|length| *length > 1)?;
     Some(text[words[length - 1].0.end..].trim_start_matches([',', '.', '!', ' '])).filter(|rest| !rest.is_empty())

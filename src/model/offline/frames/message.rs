@@ -643,7 +643,7 @@ fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Foun
         let bound = bound(lower, &found.span).map(|(_, span)| span);
         // "From 2025" is a year.
         let is_year = bound.as_ref().is_some_and(|bound| {
-            matches!(lower[bound.start..found.span.start].trim(), "from" | "since")
+            Class::LeadsToYear.contains(lower[bound.start..found.span.start].trim())
                 && found.currency == CurrencyMention::None
                 && reader.month_or_year(&lower[found.span.clone()]).is_some()
         });
