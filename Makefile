@@ -110,7 +110,7 @@ lint: $(SAM_VENV)/.installed ## check formatting, clippy, documentation, depende
 
 accuracy: ## how much of published specifications of dates and amounts is read correctly, asked about, or silently wrong
 	@test -d $(RECOGNIZERS) || { echo "there is no $(RECOGNIZERS): put the English specifications of Recognizers-Text there"; exit 2; } >&2
-	cargo test --quiet $(FEATURES) --lib recognizers -- --nocapture --test-threads 1
+	cargo test --quiet $(FEATURES) --lib recognizer_tests -- --nocapture --test-threads 1
 
 eval: ## hold the written conversations with the configured model, and print what it does otherwise (EVAL_LIMIT, EVAL_CALLS)
 	cargo test --quiet $(FEATURES) --test suite -- --ignored --exact --nocapture eval::the_configured_model_holds_the_written_conversations

@@ -72,11 +72,11 @@ mod language_tests;
 #[cfg(test)]
 mod money_tests;
 #[cfg(test)]
-mod oracle;
+mod property_tests;
 #[cfg(test)]
-mod properties;
+mod reading_tests;
 #[cfg(test)]
-mod recognizers;
+mod recognizer_tests;
 #[cfg(test)]
 mod related_tests;
 #[cfg(test)]

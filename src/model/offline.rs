@@ -46,11 +46,11 @@ mod adding_tests;
 #[cfg(test)]
 mod change_tests;
 #[cfg(test)]
-mod misreadings;
+mod misreading_tests;
 #[cfg(test)]
 mod naming_tests;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 #[cfg(test)]
 mod question_tests;
 #[cfg(test)]
@@ -58,9 +58,9 @@ mod splitting_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod utterances;
+mod utterance_tests;
 #[cfg(test)]
-mod written_out;
+mod written_out_tests;
 
 pub struct Offline;
 

@@ -129,12 +129,12 @@ pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) 
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{tests::reader, written_out},
+        super::{tests::reader, written_out_tests},
         *,
     };
 
     fn rows(question: &str) -> Vec<Offered> {
-        offered(&written_out::asking(question))
+        offered(&written_out_tests::asking(question))
     }
 
     const UBERS: &str = "Which “uber” do you mean?\n- #9 “uber”, £12.00, 12 Nov 2026, in transport\n\

@@ -37,7 +37,7 @@ pub(super) fn talk(turns: &[&str]) -> Vec<Message> {
     for (index, text) in turns.iter().enumerate() {
         messages.push(match index % 2 {
             0 => Message::User((*text).to_owned()),
-            _ => written_out::answer(text, query(&messages)),
+            _ => written_out_tests::answer(text, query(&messages)),
         });
     }
     messages
