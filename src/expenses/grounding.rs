@@ -31,7 +31,8 @@ pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             Change::Create(draft) => {
                 if let Some(expense) = Expense::of(draft) {
                     facts.check_expense(&expense, None, &mut unsupported);
-                    unsupported.extend(facts.check_place(&expense).or_else(|| facts.check_split_name(&expense)));
+                    let named = facts.check_place(&expense).or_else(|| facts.check_split_name(&expense));
+                    unsupported.extend(named.filter(|note| !unsupported.contains(note)));
                     unsupported.extend(facts.check_repeated(&expense).or_else(|| facts.check_detached(&expense)));
                     created.push(expense);
                 }
@@ -242,7 +243,12 @@ impl SpokenFacts<'_> {
             // "12.50", chosen of what "twelve pounds fifty" may be.
             let is_chosen = || words(&said[spoken.message]) == words(&spoken.text);
             let repeats = is_one(&spoken.reading) && (answered || is_chosen());
-            named || is_of_total || says_total || repeats || answered && taken_back()
+            // "2", of the options that were offered.
+            let picks = || {
+                let is_digit = said[spoken.message].trim().trim_end_matches('.').parse().is_ok_and(|n: u8| n < 10);
+                spoken.message > 0 && is_digit
+            };
+            named || is_of_total || says_total || repeats || answered && taken_back() || picks()
         };
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();

@@ -174,14 +174,15 @@ async fn find_described(
     }
 }
 
-/// The expense that the caller added or changed last, if that was the last thing they approved; otherwise the newest.
+/// How many approvals [`written_last`] looks through.
+const LOOKED_BACK: i32 = 10;
+
+/// The expense that the caller added or changed last, if that was among the last things they approved; otherwise the newest.
 async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolError> {
     let store = &context.store;
-    let approved = match store.last_approved_by(context.caller.user().as_str()).await? {
-        Some(header) => store.proposal(&header.id).await?,
-        None => None,
-    };
-    if let Some(done) = approved {
+    // A budget or a recurring expense may have been written since.
+    for header in store.last_approved_by(context.caller.user().as_str(), LOOKED_BACK).await? {
+        let Some(done) = store.proposal(&header.id).await? else { continue };
         let chunks = store.chunks(&done, done.chunks_done()).await?;
         let mut written =
             chunks.iter().flat_map(DoneChunk::operations).filter_map(|operation| operation.after().cloned());

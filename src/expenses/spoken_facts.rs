@@ -57,7 +57,7 @@ impl<'a> SpokenFacts<'a> {
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));
         }
-        let words = words(&context.user_messages.join(" "));
+        let words = words(&context.user_messages.join(" ").replace('@', " at "));
         SpokenFacts { context, words, amounts, dates, timed, several, kind: KIND }
     }
 

@@ -156,7 +156,8 @@ fn known_sentences() -> BTreeSet<String> {
     };
     let utterances = files("tests/utterances", ".txt").concat();
     let conversations = files("tests/conversations", ".md").concat();
-    let tests = files("src/phrases", "tests.rs").concat();
+    let named = ["foreign_tests", "language_tests", "money_tests", "related_tests", "spoken_tests", "/tests"];
+    let tests = named.map(|name| files("src/phrases", &format!("{name}.rs")).concat()).concat();
     let spoken = conversations.lines().filter_map(|line| line.strip_prefix("you:")).map(|line| line.trim().to_owned());
     // Cases are in rows, so what is quoted is in one line.
     let quoted = tests.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {

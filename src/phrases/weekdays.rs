@@ -63,7 +63,8 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let past = recent(weekday, today)?;
     // "tickets 30 for Friday": beside a price, what is bought for a Friday may be for the next one.
     let is_aimed = || word.ends_with("'s") || is_after_price(line, at - 1) || line.digits(end).is_some();
-    if line.follows(at, &["for", "für", "pour", "para"]) && is_aimed() {
+    let is_aimed = || line.follows(at, &["for", "für", "pour", "para"]) && is_aimed();
+    if is_aimed() || is_due(line, at) {
         let coming = past.checked_add(7.days()).ok()?;
         return Some(read(end, DateReading::Ambiguous(vec![past, coming])));
     }
@@ -77,6 +78,12 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         || is_after_price(line, at) && closes(line, end);
     let reading = if settled { DateReading::On(past) } else { DateReading::Ambiguous(vec![past]) };
     Some(read(end, reading))
+}
+
+/// "pay the gas bill on Friday", "bill 82 due Friday"
+fn is_due(line: &Line<'_>, at: usize) -> bool {
+    let is_order = line.sense(0, Class::ToBePaid).is_some_and(|(_, sense)| sense.says == "order");
+    is_order || (1..=2).any(|back| Class::ToBePaid.says(line.before(at, back)) == Some("due"))
 }
 
 /// "Monday, 16 Nov", "Friday the 20th", "Montag, den 16. November".

@@ -130,7 +130,8 @@ async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolErro
 
 async fn last(context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
     let nothing = || ToolError::Refused("there is nothing to undo yet".into());
-    let last = context.store.last_approved_by(context.caller.user().as_str()).await?.ok_or_else(nothing)?;
+    let last = context.store.last_approved_by(context.caller.user().as_str(), 1).await?;
+    let last = last.into_iter().next().ok_or_else(nothing)?;
     if matches!(last.state, State::Executing { .. }) {
         return Err(still_running());
     }

@@ -145,8 +145,8 @@ impl TenantStore<'_> {
         items.iter().take(limit).map(listed).collect()
     }
 
-    /// The last proposal that this user approved, executed or still executing.
-    pub async fn last_approved_by(&self, user: &str) -> Result<Option<Header>, StoreError> {
+    /// The last proposals that this user approved, executed or still executing, newest first.
+    pub async fn last_approved_by(&self, user: &str, limit: i32) -> Result<Vec<Header>, StoreError> {
         let input = Query::new()
             .table_name(&self.store.table)
             .index_name(BY_NAME)
@@ -155,9 +155,9 @@ impl TenantStore<'_> {
             .expression_attribute_values(":own", text(keys::receipts_of_user(user)))
             .consistent_read(true)
             .scan_index_forward(false)
-            .limit(1);
+            .limit(limit);
         let items = self.store.dynamodb.call(input).await.map_err(failed)?.items;
-        items.first().map(parse_header).transpose()
+        items.iter().map(parse_header).collect()
     }
 
     /// The data version of the newest receipt; none if nothing was ever written.

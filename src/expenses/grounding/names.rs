@@ -31,7 +31,7 @@ impl SpokenFacts<'_> {
         ];
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
-        let is_place = is_place(before, after, self.context.reader());
+        let is_place = is_place(before, after, self.context.reader()) || after.trim_start().starts_with('@');
         let after = self.past_days(after);
         let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {

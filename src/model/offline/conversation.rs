@@ -85,9 +85,13 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     }
     if let [.., told, Message::User(said)] = messages
         && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())
-        && let Some(arguments) = revising::read(proposal, said, reader)
     {
-        return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
+        if let Some(question) = revising::which_currency(said, reader) {
+            return Reply::Say(question);
+        }
+        if let Some(arguments) = revising::read(proposal, said, reader) {
+            return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
+        }
     }
     let special = bulk::of_what_was_listed(messages, reader)
         .or_else(|| corrections::read(messages, reader))

@@ -14,6 +14,7 @@ use super::{
     revising, rows, speech, splitting, wording,
 };
 use crate::{
+    money::{Currency, Money},
     phrases::{Class, Reader, yes_no},
     shown::{Changes, Line, Shown, ShownRow},
 };
@@ -84,6 +85,9 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     if Class::ShowsIt.says(&asked).is_some() {
         return row().map(|id| one("list_expenses", json!({ "ids": [id] })));
     }
+    if Class::TheSame.says(&asked).is_some() && first_verb(told) == Some("add") {
+        return row_written(told).and_then(repeated);
+    }
     let has_written = |told: &Shown| told.written.is_some();
     if before.last().and_then(Message::shown).is_some_and(has_written) && yes_no::cancels(said) {
         return Some(one("undo", json!({})));
@@ -113,6 +117,13 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// Bought once more.
+fn repeated(row: &ShownRow) -> Option<Reply> {
+    let currency = Currency::parse(row.unit.as_deref()?).ok()?;
+    let amount = Money { minor: row.amount?, currency }.decimal();
+    Some(one("add_expense", json!({ "item": row.name, "amount": amount, "currency": currency.code() })))
 }
 
 /// "make it 20"
@@ -225,7 +236,8 @@ fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
 fn last_added(messages: &[Message]) -> Option<u64> {
     let mut told = messages.iter().rev().filter_map(Message::shown);
-    let written = told.find(|told| told.written.is_some()).filter(|_| !tells_several(messages))?;
+    let written =
+        told.find(|told| told.written.is_some() && !lines(told).is_empty()).filter(|_| !tells_several(messages))?;
     let several = || numbers(written).pop().filter(|_| first_verb(written) == Some("add"));
     row_written(written).map(|row| row.id).or_else(several)
 }
@@ -251,19 +263,21 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         return None;
     }
     let command = wording::trimmed(wording::after_courtesies(said), &[], &[Class::Please]);
-    let row = |name: &str| {
-        let is_place = !name.bytes().any(|byte| byte.is_ascii_digit()) && !name.contains("last");
-        let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
-        placed.or_else(|| rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told)))
+    let meant = |name: &str| {
+        let is_id = |(_, word): &wording::Word<'_>| word.parse().is_ok_and(|id| numbers.contains(&id));
+        let is_place = !name.contains(['#', '.']) && !name.contains("last") && !wording::words(name).iter().any(is_id);
+        let placed = options::places(name, numbers.len()).filter(|_| is_place);
+        let placed = placed.map(|places| places.into_iter().map(|place| numbers[place]).collect::<Vec<_>>());
+        placed.or_else(|| Some(vec![rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told))?]))
     };
     if let Some(Order { which, new, field, .. }) = Order::stating(command, reader)
-        && let Some(id) = row(&which)
+        && let Some([id]) = meant(&which).as_deref()
     {
-        return Some(Changing::of_row(id, field, &new, reader));
+        return Some(Changing::of_row(*id, field, &new, reader));
     }
     let [order] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
     let are_all = is_all_of_them(&order.which, numbers.len()) && !has_more(told) && first_verb(told) != Some("delete");
-    let which = if are_all { joined(&numbers) } else { joined(&[row(&order.which)?]) };
+    let which = if are_all { joined(&numbers) } else { joined(&meant(&order.which)?) };
     Changing::of_all(vec![order.of(which)], reader)
 }
 

@@ -3,7 +3,7 @@
 use super::{adding::Said, drafting, wording};
 use crate::{
     money::Currency,
-    phrases::{Class, Reader, is_word_too},
+    phrases::{Class, CurrencyMention, Reader, is_word_too},
 };
 
 pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
@@ -12,4 +12,15 @@ pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
         return Some(Said::Exactly(code.code().to_owned()));
     }
     Some(drafting::currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
+}
+
+/// One that stands beside no amount is of nobody's own: "in dollars" is asked about.
+pub(super) fn settled(name: &str, reader: Reader) -> Option<Said> {
+    const OFFERED: usize = 4;
+    match (currency_alone(name, reader)?, reader.currency(name)) {
+        (Said::Shared, CurrencyMention::Ambiguous(any)) => {
+            Some(Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect()))
+        }
+        (said, _) => Some(said),
+    }
 }

@@ -15,6 +15,7 @@ use crate::phrases::{
 };
 use grammar::{Frame, Head, Kind, PATTERNS, Section, Slot};
 pub(super) use grammar::{ORDER, STATE};
+pub(super) use message::count;
 use message::{Found, Message, Sort};
 
 mod grammar;

@@ -1,6 +1,6 @@
 //! The options that a question offers, and which of them an answer takes.
 
-use super::wording;
+use super::{frames, wording};
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
 use crate::phrases::{Class, PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
@@ -126,6 +126,16 @@ fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o st
     let mut found = options.iter().filter(has);
     let is_named = said.iter().any(|word| word.contains(|letter: char| !letter.is_ascii_digit()));
     found.next().filter(|_| is_named && found.next().is_none()).map(AsRef::as_ref)
+}
+
+/// "the first and the third", "1, 3", "the first two".
+pub(super) fn places(answer: &str, count: usize) -> Option<Vec<usize>> {
+    let name = wording::trimmed(answer, &[Class::BeforeChoice], &[Class::BehindChoice]).to_lowercase();
+    let first = name.strip_prefix("first ").and_then(|many| usize::try_from(frames::count(many)?).ok());
+    if let Some(many) = first.filter(|many| *many <= count) {
+        return Some((0..many).collect());
+    }
+    name.split([',', '&']).flat_map(|part| part.split(" and ")).map(|part| place(part, count)).collect()
 }
 
 /// "the second one", "option 2", "last".

@@ -10,7 +10,7 @@ use super::{
     adding::Said,
     bounds,
     changing::Changing,
-    currency::currency_alone,
+    currency::{currency_alone, settled},
     options,
     orders::{Order, points_at_it},
     rows::costs,
@@ -253,7 +253,9 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         if let Some((_, category)) = filed(said, reader).filter(|(which, _)| points_at_it(which)) {
             return Some(Map::from_iter([("category".to_owned(), json!(category))]));
         }
-        let field = match currency_alone(name, reader).filter(|_| name.len() < said.len()) {
+        let field = match currency_alone(name, reader)
+            .filter(|found| name.len() < said.len() || matches!(found, Said::Exactly(_)))
+        {
             Some(Said::Exactly(code)) => ("currency", code),
             Some(_) => return None,
             None => ("item", renamed(name, said, reader)?.to_owned()),
@@ -268,6 +270,13 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let leads_only = (!leads.is_empty() || old.is_some() || amounts.is_empty())
         && leads.iter().all(|(_, word)| Class::RevisingLeads.contains(word) || is_paid(word));
     leads_only.then_some(fields)
+}
+
+/// "in dollars", where many share the name.
+pub(super) fn which_currency(said: &str, reader: Reader) -> Option<String> {
+    let (_, name) = alone(said, reader).filter(|(field, _)| *field == "currency")?;
+    let Some(Said::OneOf(codes)) = settled(&name, reader) else { return None };
+    Some(format!("Nothing was changed. Please say which {name}, by their code: {}.", codes.join(", ")))
 }
 
 /// The words that are of no amount and no day.

@@ -79,9 +79,14 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let known = |at: usize| said.get(at..).and_then(category_length);
+    // "cat:food"; a cat is fed without a colon.
+    let is_label = |at: usize| {
+        let labels = || Class::LabelOfForm.says(word(at)) == Some("category");
+        Class::Category.contains(word(at)) || text[words[at].0.end..].starts_with(':') && labels()
+    };
     for at in 0..words.len() {
         let (from, name) = match word(at) {
-            noun if Class::Category.contains(noun) && at + 1 < words.len() && word(at + 1) != "for" => {
+            _ if is_label(at) && at + 1 < words.len() && word(at + 1) != "for" => {
                 let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
                 let lead = at - usize::from(article);
                 let led =
@@ -116,7 +121,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
-            noun if Class::Category.contains(noun) => run.last().unwrap_or(name),
+            _ if is_label(at) => run.last().unwrap_or(name),
             _ if word(name + 2) == "category" => name + 1,
             _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };

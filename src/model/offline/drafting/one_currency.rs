@@ -2,8 +2,8 @@
 
 use super::{Said, wording};
 use crate::{
-    model::offline::currency::currency_alone,
-    phrases::{Class, CurrencyMention, Reader, is_word_too},
+    model::offline::currency::settled,
+    phrases::{Class, Reader, is_word_too},
 };
 
 /// "in euros: hotel 120, taxi 18", "hotel 120, taxi 18 (in euros)": the rest, and that currency.
@@ -35,15 +35,4 @@ fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
     };
     let before = wording::trimmed(&said[..words[at].0.start], &[], &[Class::AllBeforeCurrency]);
     Some((before, settled(said[words[at].0.end..].trim(), reader)?))
-}
-
-/// One that stands beside no amount is of nobody's own: "in dollars" is asked about.
-fn settled(name: &str, reader: Reader) -> Option<Said> {
-    const OFFERED: usize = 4;
-    match (currency_alone(name, reader)?, reader.currency(name)) {
-        (Said::Shared, CurrencyMention::Ambiguous(any)) => {
-            Some(Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect()))
-        }
-        (said, _) => Some(said),
-    }
 }

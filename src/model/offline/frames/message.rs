@@ -692,7 +692,7 @@ fn is_quote(mark: char) -> bool {
     matches!(mark, '"' | '“' | '”')
 }
 
-fn count(word: &str) -> Option<u64> {
+pub fn count(word: &str) -> Option<u64> {
     let spelt = Class::Counts.sense(word).map(|sense| sense.number());
     spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
 }
