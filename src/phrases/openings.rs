@@ -8,6 +8,7 @@ use super::{
     lexicon::{Class, Sense},
     number_words,
     tokens::{Kind, Line},
+    vocabulary,
 };
 
 /// Where a phrase about time may begin in a line. Most words of a message are what was bought, and forty readers would look
@@ -15,6 +16,8 @@ use super::{
 pub(super) struct Openings {
     at: Vec<bool>,
     pub foreign: bool,
+    /// Something names a month.
+    pub month: bool,
 }
 
 /// What a token is to a phrase about time.
@@ -53,7 +56,8 @@ impl Openings {
             Opening::Lead => (here + 1..all.len()).take(FARTHEST).any(is_part),
             Opening::Nothing | Opening::Part => false,
         };
-        Self { at: (0..all.len()).map(begins).collect(), foreign }
+        let month = (0..all.len()).any(|here| vocabulary::any_month(line.word(here)).is_some());
+        Self { at: (0..all.len()).map(begins).collect(), foreign, month }
     }
 
     pub fn is_at(&self, at: usize) -> bool {

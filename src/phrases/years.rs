@@ -57,7 +57,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
     }
-    let (end, year) = told(line, at, today)?;
+    let (end, year) = if line.openings().month { told(line, at, today)? } else { return None };
     Some((line.skip(line.skip(end, &[','], &[]), &[], &["on", "in"]), year))
 }
 
