@@ -131,7 +131,7 @@ build-%: $(CARGO_LAMBDA)
 	@test -n "$(TARGET)" || { echo "ARCH=$* is nothing that Lambda runs on; set it to arm64, x86_64 or both"; exit 2; } >&2
 	@rustup target list --installed | grep -qx $(TARGET) || rustup target add $(TARGET) || \
 		{ echo "the Rust target $(TARGET) is not there, and rustup could not install it (see above)"; exit 1; } >&2
-	$(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
+	RUSTFLAGS="-C relocation-model=static" $(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
 		--output-format zip --lambda-dir target/lambda/$* --flatten sayso
 
 deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build the deployed program for this machine with SAM; takes minutes

@@ -5,7 +5,7 @@ use super::{
     amounts::{doubtful, is_something_else},
     denominations::trailing,
     lexicon::Class,
-    periods, spelt,
+    number_words, periods, spelt,
     tokens::Line,
     vocabulary,
 };
@@ -45,8 +45,8 @@ pub(super) fn after_major(line: &Line<'_>, end: usize, reading: Reading) -> (usi
             (after, Reading::Ambiguous(vec![first, minor.to_string()]))
         }
         None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
-        // "It was 15 dollars 50.", "4 euros 50 for an ice cream"
-        None if digits.is_some() && next == end && (is_at_end(line, after) || is_told_first(line, end, after)) => {
+        // "It was 15 dollars 50.", "three pounds forty", "4 euros 50 for an ice cream"
+        None if minor >= 10 && next == end && (is_at_end(line, after) || is_told_first(line, end, after)) => {
             (after, Reading::Exact(combined))
         }
         None => (after, Reading::Ambiguous(vec![combined, whole.clone()])),
@@ -77,7 +77,8 @@ pub(super) fn after_number(
 fn is_told_first(line: &Line<'_>, end: usize, after: usize) -> bool {
     let first = end.saturating_sub(2);
     let is_first = first == 0 || (0..first).all(|at| line.is(at, Class::BeforeToldPrice));
-    line.digits(first).is_some() && is_first && line.is(after, &["for", "on", "für", "pour", "por"])
+    let is_number = line.digits(first).is_some() || number_words::is_number_word(line.word(first));
+    is_number && is_first && line.is(after, &["for", "on", "für", "pour", "por"])
 }
 
 fn is_at_end(line: &Line<'_>, at: usize) -> bool {

@@ -75,7 +75,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         || led == 1
         || line.conventions.language == Some(language)
         || line.follows(at, &["seit", "depuis", "desde"])
-        || is_after_price(line, at) && closes(line, end);
+        || at > 0 && closes(line, end);
     let reading = if settled { DateReading::On(past) } else { DateReading::Ambiguous(vec![past]) };
     Some(read(end, reading))
 }

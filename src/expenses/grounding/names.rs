@@ -19,19 +19,23 @@ fn is_place(before: &str, after: &str, reader: Reader) -> bool {
     let end = reader.dates(after).first().map_or(after.len(), |day| day.span.start);
     let after = after[..end].trim_end().trim_end_matches(" on");
     let mut after = after.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).peekable();
-    after.peek().is_some() && after.all(capital) && !before.split_whitespace().any(capital)
+    // A sentence begins with a capital too.
+    let begins = usize::from(before.split_whitespace().count() > 1);
+    after.peek().is_some() && after.all(capital) && !before.split_whitespace().skip(begins).any(capital)
 }
 
 impl SpokenFacts<'_> {
     /// "Lunch 12 Christmas": words on both sides of the amount are one name only if a joining word follows the amount.
     pub(super) fn check_split_name(&self, expense: &Expense) -> Option<Note> {
-        const JOINTS: [&str; 25] = [
+        const JOINTS: [&str; 33] = [
             "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
-            "mit", "für", "von", "chez", "avec", "pour", "de", "por", "para",
+            "beim", "im", "mit", "für", "von", "chez", "avec", "pour", "de", "por", "para", "à", "au", "aux", "dans",
+            "en", "auf",
         ];
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
-        let is_place = is_place(before, after, self.context.reader()) || after.trim_start().starts_with('@');
+        let is_place =
+            is_place(before, after, self.context.reader()) || after.trim_start().starts_with(['@', '(', '-', '–']);
         let after = self.past_days(after);
         let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {

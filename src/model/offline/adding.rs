@@ -468,7 +468,12 @@ fn is_plain_name(item: &str) -> bool {
         .split_once(' ')
         .filter(|(count, _)| count.len() < 3 && count.parse::<u8>().is_ok())
         .map_or(item, |(_, name)| name);
-    item.split_whitespace().count() <= 2
+    // "taxi to the airport"
+    let links =
+        |word: &&str| !Class::LeadsOn.contains(*word) && !Class::NamingArticle.contains(*word) && *word != "the";
+    let opens = !Class::Closed.contains(wording::first_word(item));
+    item.split_whitespace().filter(links).count() <= 2
+        && (opens || item.split_whitespace().count() <= 2)
         && item.chars().all(|character| character.is_alphabetic() || " '-&".contains(character))
 }
 

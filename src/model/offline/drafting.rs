@@ -173,7 +173,7 @@ impl Marked<'_> {
             // "pizza 12.99, dominos", "Amazon 46, case and cable": the only price is of all that stands apart behind it.
             let is_beside = || {
                 let [price] = &self.amounts[..] else { return false };
-                current.contains(&price.span.start) && self.text[price.span.end..piece.start].contains([',', ';'])
+                current.contains(&price.span.start) && self.text[price.span.end..piece.start].contains([',', ';', '.'])
             };
             let goes_on = instead || !priced && (is_paid || !named || is_beside()) || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
@@ -289,7 +289,7 @@ impl Marked<'_> {
         };
         let parts = |(at, mark): &(usize, char)| match mark {
             '&' => !is_within(*at),
-            '.' => ends(*at),
+            '.' => ends(*at) || self.amounts.iter().any(|found| found.span.end == *at),
             _ => ",;+".contains(*mark),
         };
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);

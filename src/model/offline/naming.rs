@@ -25,8 +25,16 @@ pub(super) fn name_in(text: &str) -> &str {
     if is_company(text) { "" } else { with_total(text, name) }
 }
 
-/// "Total war game": before a bare name it does not sum anything up.
+/// "Total war game", "diesel at Total": beside a bare name it does not sum anything up.
 fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
+    let words = wording::words(text);
+    if let [.., (_, lead), (last, total)] = &words[..]
+        && total == "total"
+        && Class::LeadsToShop.contains(lead)
+        && let Some(start) = text.find(name)
+    {
+        return &text[start..last.end];
+    }
     let led = !name.is_empty() && wording::first_word(text) == "total" && wording::rest(text).starts_with(name);
     let start = text.len() - text.trim_start().len();
     if led { text[start..].get(.."total ".len() + name.len()).unwrap_or(name) } else { name }

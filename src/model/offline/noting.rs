@@ -7,10 +7,11 @@ use crate::phrases::{Class, CurrencyMention, Reader};
 
 /// "note: with Anna", and how it was paid: "paid by card", "in cash".
 pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>) {
-    let lower = text.to_ascii_lowercase();
-    let noted = [" notes:", " note:", ",note:", ",notes:"]
-        .iter()
-        .find_map(|mark| lower.find(mark).map(|at| (at, at + mark.len())));
+    let noted = wording::words(text).into_iter().find_map(|(span, word)| {
+        let note = text[span.end..].trim_start().strip_prefix(':')?;
+        let is_label = span.start > 0 && Class::LabelOfForm.says(&word) == Some("note:");
+        is_label.then_some((span.start, text.len() - note.len()))
+    });
     if let Some((at, end)) = noted {
         let notes = Some(text[end..].trim().to_owned()).filter(|notes| !notes.is_empty());
         return (text[..at].trim_end_matches([' ', ',', ';']).to_owned(), notes);

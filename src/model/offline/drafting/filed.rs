@@ -125,6 +125,11 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             _ if word(name + 2) == "category" => name + 1,
             _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };
+        // "put it under groceries"
+        let is_led = |length: &usize| {
+            from.checked_sub(*length).is_some_and(|at| Class::Filing.length(&said[at..from]) == Some(*length))
+        };
+        let from = from - (1..=3).rev().find(is_led).unwrap_or(0);
         let span = span.start..words[last].0.end;
         let after = usize::from(word(last + 1) == "category");
         return Some((words[from].0.start..words[last + after].0.end, span));

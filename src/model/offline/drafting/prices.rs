@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Marked, wording};
+use super::{Marked, name_in, wording};
 use crate::{
+    model::offline::fields::is_money,
     money::Currency,
     phrases::{self, AmountMention, Class, CurrencyMention},
 };
@@ -15,7 +16,9 @@ impl Marked<'_> {
         let Some(between) = self.text.get(price.span.end..link.start) else { return false };
         let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
         let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
-        Class::PaidFor.contains(wording::first_word(between).as_str()) && is_plain && is_list
+        // "£7.80 sandwich and drink"
+        let leads = || is_money(price) && name_in(&self.text[..price.span.start]).is_empty();
+        (Class::PaidFor.contains(wording::first_word(between).as_str()) || leads()) && is_plain && is_list
     }
 
     /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
