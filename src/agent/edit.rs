@@ -102,7 +102,7 @@ impl Agent {
         self.show_with(turn, waiting, &text, Some(asked)).await
     }
 
-    /// A question is shown together with the proposal, so that the next answer is about it.
+    /// A question or a refusal is shown together with the proposal, so that the next answer is about it.
     async fn unchanged(
         &self,
         turn: &CurrentTurn<'_>,
@@ -114,7 +114,7 @@ impl Agent {
                 let asked = Asked { is_at_the_end: false, ..question.asked() };
                 self.show_with(turn, waiting, &question.text, Some(asked)).await
             }
-            TurnError::Unprocessable(why) => self.say(turn, &sentence(&why)).await,
+            TurnError::Unprocessable(why) => self.show_with(turn, waiting, &sentence(&why), None).await,
             error => Err(error),
         }
     }

@@ -17,7 +17,8 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     if let Some((end, value)) = fraction_of_scale(line, at) {
         return Some((end, Reading::Exact(value)));
     }
-    if line.follows(at, Class::PartOfNumber) {
+    // "Un livre" is a book; a pound is "une livre".
+    if line.follows(at, Class::PartOfNumber) || line.is(at, &["un"]) && line.is(at + 1, Class::Pound) {
         return None;
     }
     let said = note(line, at).or_else(|| rough(line, at)).or_else(|| one(line, at)).or_else(|| in_words(line, at));

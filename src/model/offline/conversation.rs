@@ -315,7 +315,10 @@ fn is_correction(intent: &Intent) -> bool {
 fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, reader: Reader) -> Option<Adding> {
     let about = match fresh {
         Intent::Change(changing) => {
-            let says = |name| !adding.has_items() || adding.is_about(name) || speech::is_of_price(name);
+            let says = |name: &str| {
+                let points = Class::EachOfThem.contains(name) || Class::It.contains(name);
+                points || !adding.has_items() || adding.is_about(name) || speech::is_of_price(name)
+            };
             changing.corrects.as_deref().is_some_and(says)
         }
         _ => speech::is_price_only(answer, reader),

@@ -59,9 +59,11 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
                 || led.ends_with(|it: char| it.is_ascii_digit())
                 || reader.currency(led) != CurrencyMention::None);
         let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
-        let closes = closes(&text[words.get(end)?.0.end..]);
-        let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
+        // "mit Karte bezahlt"
+        let last = end + usize::from(leads && Class::PaidByMeans.contains(next));
+        let closes = closes(&text[words.get(last)?.0.end..]);
+        let led_by = lead - usize::from(lead > 0 && Class::PaidByMeans.contains(word(lead - 1)));
         let start = if alone { end } else { led_by };
-        (closes && (alone || leads && Class::Means.contains(means))).then(|| words[start].0.start..words[end].0.end)
+        (closes && (alone || leads && Class::Means.contains(means))).then(|| words[start].0.start..words[last].0.end)
     })
 }

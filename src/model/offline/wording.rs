@@ -133,7 +133,7 @@ fn lower(word: &str) -> Cow<'_, str> {
 /// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
     let mut rest = text;
-    while let Some(after) = after_greeting(rest).or_else(|| after_reaction(rest)).or_else(|| after_pause(rest)) {
+    while let Some(after) = after_pause(rest).or_else(|| after_greeting(rest)).or_else(|| after_reaction(rest)) {
         rest = after.trim_start();
     }
     rest
@@ -219,7 +219,7 @@ fn is_glued(after: &str) -> bool {
 /// Without the marks at either end. A bracket that is closed within stays with what it closes, "coffee (with Anna)", and
 /// a sign with its number, "-5".
 fn edges(text: &str) -> &str {
-    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|>\"“”@~≈".contains(mark);
+    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|>*\"“”@~≈".contains(mark);
     let sign = text.find(|mark| !is_edge(mark)).and_then(|at| {
         let is_number = text[at..].starts_with(|mark: char| mark.is_ascii_digit());
         text[..at].char_indices().next_back().filter(|(_, mark)| is_number && matches!(mark, '-' | '–'))

@@ -51,7 +51,10 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         let ends = behind.is_empty()
             || behind.starts_with([',', ';', ')']) && !is_name(behind)
             || days.contains(&(text.len() - behind.len()));
-        let is_behind = before.len() == price.span.end && is_name(&text[..price.span.start]);
+        // "180 EUR 3 Nov travel"
+        let day = reader.dates(text).into_iter().find(|day| day.span.end == before.len());
+        let told = day.map_or(before, |day| text[..day.span.start].trim_end());
+        let is_behind = told.len() == price.span.end && is_name(&text[..price.span.start]);
         let is_first = || wording::trimmed(before, &[Class::NamingFront], &[]).is_empty();
         // "food 12 lunch", and not "food 12 for Anna" or "rent 950 every month".
         let heads = || {
