@@ -83,5 +83,6 @@ fn is_told_first(line: &Line<'_>, end: usize, after: usize) -> bool {
 
 fn is_at_end(line: &Line<'_>, at: usize) -> bool {
     line.tokens.get(at).is_none()
+        || line.mark(at).is_some_and(|mark| ",;".contains(mark)) && !line.glued(at + 1)
         || line.mark(at).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(at + 1).is_none()
 }

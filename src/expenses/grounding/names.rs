@@ -44,7 +44,10 @@ impl SpokenFacts<'_> {
         let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let joined =
             after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word)) || is_place;
-        (is_in(&before, &after) && is_in(&after, &before) && !joined).then(|| assumed("item", &*expense.item))
+        // "coffee 3.20 costa"
+        let is_short = self.amounts.is_empty() && after.split_whitespace().count() <= 2;
+        (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_short)
+            .then(|| assumed("item", &*expense.item))
     }
 
     /// "yesterday at 4pm for the kids"

@@ -34,7 +34,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
 /// The same, where something of the first was said before.
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let mut amounts = reader.amounts(text);
-    let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
+    let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading)));
     let ranges = reader
         .ranges(text)
         .into_iter()

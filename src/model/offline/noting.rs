@@ -53,11 +53,20 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
         let (means, next) = (word(end), word(end + 1));
         // "paid 9 cash for lunch", "paid cash 9"
         let is_cash = Class::Cash.contains(means) || means == "bar" && matches!(next, "für" | "bei");
-        let alone = is_cash
-            && end == lead + 1
-            && (Class::PaidByMeans.contains(led)
+        let is_paid = || {
+            Class::PaidByMeans.contains(led)
                 || led.ends_with(|it: char| it.is_ascii_digit())
-                || reader.currency(led) != CurrencyMention::None);
+                || reader.currency(led) != CurrencyMention::None
+        };
+        // "tyres kwik fit 312 card"; "£3 card for mum" is bought.
+        let is_behind = || {
+            let (before, rest) = (&text[..words[lead].0.start], text[words[end].0.end..].trim_start());
+            Class::Means.contains(means)
+                && led.ends_with(|it: char| it.is_ascii_digit())
+                && !rest.starts_with(char::is_alphabetic)
+                && naming::name_in(before).contains(char::is_alphabetic)
+        };
+        let alone = end == lead + 1 && end < words.len() && (is_cash && is_paid() || is_behind());
         let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
         // "mit Karte bezahlt"
         let last = end + usize::from(leads && Class::PaidByMeans.contains(next));

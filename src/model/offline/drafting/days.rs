@@ -94,6 +94,14 @@ impl Marked<'_> {
     }
 }
 
+/// The only day that it may be is taken, and grounding says that it is assumed.
+pub(super) fn settled(day: DateReading) -> DateReading {
+    match day {
+        DateReading::Ambiguous(days) if let [only] = days[..] => DateReading::On(only),
+        day => day,
+    }
+}
+
 pub(super) fn is_open(day: &DateReading) -> bool {
     matches!(day, DateReading::Ambiguous(days) if days.is_empty())
 }
