@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde_json::{Map, Value, json};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
     arguments::refused,
@@ -123,9 +124,13 @@ pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
         ([name], None, None) | ([], Some(name), None) | ([], None, Some(name)) => name.to_lowercase(),
         _ => String::new(),
     };
-    let known = Class::Related.all().iter().filter(move |(word, _)| *word == name);
-    known.flat_map(|(_, sense)| {
-        let filters = Filters { categories: vec![sense.says.to_owned()], words: None, text: None, ..asked.clone() };
+    // "cinéma", of the cinema
+    let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
+    let unmarked = Some(plain).filter(|plain| *plain != name);
+    let known =
+        Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
+    unmarked.into_iter().chain(known).flat_map(|name| {
+        let filters = Filters { categories: vec![name], words: None, text: None, ..asked.clone() };
         [filters.clone()].into_iter().chain(readings(&filters))
     })
 }

@@ -207,7 +207,10 @@ async fn an_edit_back_to_the_stored_value_is_no_change() {
         me.says(message).await;
     }
     let answer = me.answer("no, 3.50").await;
-    assert_eq!(answer, "Then nothing would change. Say “no” instead.");
+    assert_eq!(
+        answer,
+        "Then nothing would change. Say “no” instead.\nChange #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00? (yes / no)"
+    );
 }
 
 #[tokio::test]

@@ -13,8 +13,11 @@ pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>
         is_label.then_some((span.start, text.len() - note.len()))
     });
     if let Some((at, end)) = noted {
-        let notes = Some(text[end..].trim().to_owned()).filter(|notes| !notes.is_empty());
-        return (text[..at].trim_end_matches([' ', ',', ';']).to_owned(), notes);
+        // "(note: for Dad)"
+        let (before, note) = (&text[..at], text[end..].trim());
+        let note = if before.ends_with('(') { note.trim_end_matches(')') } else { note };
+        let notes = Some(note.to_owned()).filter(|notes| !notes.is_empty());
+        return (before.trim_end_matches([' ', ',', ';', '(']).to_owned(), notes);
     }
     match means(text, reader).or_else(|| means_alone(text)) {
         Some(span) => (without(text, &span), Some(text[span].to_owned())),

@@ -16,9 +16,13 @@ impl Marked<'_> {
         let Some(between) = self.text.get(price.span.end..link.start) else { return false };
         let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
         let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
-        // "£7.80 sandwich and drink"
-        let leads = || is_money(price) && name_in(&self.text[..price.span.start]).is_empty();
-        (Class::PaidFor.contains(wording::first_word(between).as_str()) || leads()) && is_plain && is_list
+        // "£7.80 sandwich and drink", "Ikea £143 lamp and shelves"; "coffee £3 at Costa and cake" names a second one.
+        let first = wording::first_word(between);
+        let names = || {
+            let name = self.undated(price.span.end..link.start);
+            is_money(price) && !Class::LeadsOn.contains(&first) && name_in(&name).contains(char::is_alphabetic)
+        };
+        (Class::PaidFor.contains(&first) || names()) && is_plain && is_list
     }
 
     /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
