@@ -12,9 +12,9 @@ SAM_VENV := .tools/sam
 # SAM looks for cargo-lambda on the path, and cargo-lambda for its linker.
 WITH_VENV := PATH="$(CURDIR)/.venv/bin:$$PATH"
 # The program is linked at a fixed address (see build.rs), so its code need not be position-independent.
-STATIC := RUSTFLAGS="-C relocation-model=static"
+FIXED_ADDRESS := RUSTFLAGS="-C relocation-model=static"
 # SAM copies from `target`, wherever Cargo was told to build.
-SAM := cd infra && env -u CARGO_TARGET_DIR SAM_CLI_TELEMETRY=0 $(STATIC) $(WITH_VENV) "$(CURDIR)/$(SAM_VENV)/bin/sam"
+SAM := cd infra && env -u CARGO_TARGET_DIR SAM_CLI_TELEMETRY=0 $(FIXED_ADDRESS) $(WITH_VENV) "$(CURDIR)/$(SAM_VENV)/bin/sam"
 HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
 # The program that SAM builds for this machine.
 DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
@@ -133,7 +133,7 @@ build-%: $(CARGO_LAMBDA)
 	@test -n "$(TARGET)" || { echo "ARCH=$* is nothing that Lambda runs on; set it to arm64, x86_64 or both"; exit 2; } >&2
 	@rustup target list --installed | grep -qx $(TARGET) || rustup target add $(TARGET) || \
 		{ echo "the Rust target $(TARGET) is not there, and rustup could not install it (see above)"; exit 1; } >&2
-	$(STATIC) $(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
+	$(FIXED_ADDRESS) $(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
 		--output-format zip --lambda-dir target/lambda/$* --flatten sayso
 
 deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build the deployed program for this machine with SAM; takes minutes

@@ -46,7 +46,10 @@ pub(super) fn after_major(line: &Line<'_>, end: usize, reading: Reading) -> (usi
         }
         None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
         // "It was 15 dollars 50.", "three pounds forty", "4 euros 50 for an ice cream"
-        None if minor >= 10 && next == end && (is_at_end(line, after) || is_told_first(line, end, after)) => {
+        None if (digits.is_some() || minor >= 10)
+            && next == end
+            && (is_at_end(line, after) || is_told_first(line, end, after)) =>
+        {
             (after, Reading::Exact(combined))
         }
         None => (after, Reading::Ambiguous(vec![combined, whole.clone()])),

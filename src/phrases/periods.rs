@@ -201,9 +201,10 @@ impl From<Day> for Point {
     }
 }
 
-/// "Paid 900 on the 1st", and not "to be paid on the 1st".
+/// "Paid 900 on the 1st", and not "to be paid on the 1st" or "was 900, due on the 1st".
 fn is_already_paid(line: &Line<'_>) -> bool {
-    (0..line.tokens.len()).any(|at| line.is(at, Class::AlreadyPaid) && !line.follows(at, Class::Passive))
+    let has = |class: Class| (0..line.tokens.len()).any(|at| line.is(at, class) && !line.follows(at, Class::Passive));
+    has(Class::AlreadyPaid) && !has(Class::ToBePaid)
 }
 
 fn single(line: &Line<'_>, at: usize, point: Point) -> Option<(usize, When)> {

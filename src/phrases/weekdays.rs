@@ -62,8 +62,8 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let end = if line.is(gone, &["gone"]) { gone + 1 } else { end };
     let past = recent(weekday, today)?;
     // "tickets 30 for Friday": beside a price, what is bought for a Friday may be for the next one.
-    let is_aimed = || word.ends_with("'s") || is_after_price(line, at - 1) || line.digits(end).is_some();
-    let is_aimed = || line.follows(at, &["for", "für", "pour", "para"]) && is_aimed();
+    let is_beside_price = || word.ends_with("'s") || is_after_price(line, at - 1) || line.digits(end).is_some();
+    let is_aimed = || line.follows(at, &["for", "für", "pour", "para"]) && is_beside_price();
     if is_aimed() || is_due(line, at) {
         let coming = past.checked_add(7.days()).ok()?;
         return Some(read(end, DateReading::Ambiguous(vec![past, coming])));
@@ -80,10 +80,14 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     Some(read(end, reading))
 }
 
-/// "pay the gas bill on Friday", "bill 82 due Friday"
+/// "pay the gas bill on Friday", "I need to pay 60 for it on Friday", "bill 82 due Friday"; "pay 12 lunch monday" adds.
 fn is_due(line: &Line<'_>, at: usize) -> bool {
-    let is_order = line.sense(0, Class::ToBePaid).is_some_and(|(_, sense)| sense.says == "order");
-    is_order || (1..=2).any(|back| Class::ToBePaid.says(line.before(at, back)) == Some("due"))
+    let says = |at: usize, what: &str| line.sense(at, Class::ToBePaid).is_some_and(|(_, sense)| sense.says == what);
+    let is_order = |at: usize| {
+        let is_led = line.follows(at, &["to", "please"]);
+        says(at, "order") && (is_led || at == 0 && line.digits(1).is_none())
+    };
+    (0..at).any(is_order) || (1..=2).any(|back| at >= back && says(at - back, "due"))
 }
 
 /// "Monday, 16 Nov", "Friday the 20th", "Montag, den 16. November".

@@ -25,7 +25,8 @@ fn is_place(before: &str, after: &str, reader: Reader) -> bool {
 }
 
 impl SpokenFacts<'_> {
-    /// "Lunch 12 Christmas": words on both sides of the amount are one name only if a joining word follows the amount.
+    /// "Lunch 12 with all the team": words on both sides of the amount are one name if a joining word or mark follows the
+    /// amount, or at most two words of the only expense.
     pub(super) fn check_split_name(&self, expense: &Expense) -> Option<Note> {
         const JOINTS: [&str; 33] = [
             "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
@@ -45,7 +46,7 @@ impl SpokenFacts<'_> {
         let joined =
             after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word)) || is_place;
         // "coffee 3.20 costa"
-        let is_short = self.amounts.is_empty() && after.split_whitespace().count() <= 2;
+        let is_short = !self.several && after.split_whitespace().count() <= 2;
         (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_short)
             .then(|| assumed("item", &*expense.item))
     }

@@ -119,8 +119,11 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     Some(one("update_expense", Value::Object(arguments)))
 }
 
-/// Bought once more.
+/// Bought once more, by its name and its price. What is split would have to be split anew.
 fn repeated(row: &ShownRow) -> Option<Reply> {
+    if !row.parts.is_empty() {
+        return None;
+    }
     let currency = Currency::parse(row.unit.as_deref()?).ok()?;
     let amount = Money { minor: row.amount?, currency }.decimal();
     Some(one("add_expense", json!({ "item": row.name, "amount": amount, "currency": currency.code() })))
@@ -266,7 +269,9 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let meant = |name: &str| {
         let is_id = |(_, word): &wording::Word<'_>| word.parse().is_ok_and(|id| numbers.contains(&id));
         let is_place = !name.contains(['#', '.']) && !name.contains("last") && !wording::words(name).iter().any(is_id);
-        let placed = options::places(name, numbers.len()).filter(|_| is_place);
+        // "delete 3" is of a number; "1 and 3", which the list has not, are places.
+        let is_plain = |places: &Vec<usize>| places.len() > 1 || !name.bytes().any(|byte| byte.is_ascii_digit());
+        let placed = options::places(name, numbers.len()).filter(|places| is_place && is_plain(places));
         let placed = placed.map(|places| places.into_iter().map(|place| numbers[place]).collect::<Vec<_>>());
         placed.or_else(|| Some(vec![rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told))?]))
     };

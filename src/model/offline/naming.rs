@@ -31,6 +31,7 @@ fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
     if let [.., (_, lead), (last, total)] = &words[..]
         && total == "total"
         && Class::LeadsToShop.contains(lead)
+        && !name.is_empty()
         && let Some(start) = text.find(name)
     {
         return &text[start..last.end];

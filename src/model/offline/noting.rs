@@ -64,8 +64,8 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
         // "tyres kwik fit 312 card"; "£3 card for mum" is bought.
         let is_behind = || {
             let (before, rest) = (&text[..words[lead].0.start], text[words[end].0.end..].trim_start());
-            Class::Means.contains(means)
-                && led.ends_with(|it: char| it.is_ascii_digit())
+            Class::MeansBehindPrice.contains(means)
+                && matches!(&reader.amounts(text)[..], [price] if price.span.end == words[lead].0.end)
                 && !rest.starts_with(char::is_alphabetic)
                 && naming::name_in(before).contains(char::is_alphabetic)
         };

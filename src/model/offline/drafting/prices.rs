@@ -16,11 +16,13 @@ impl Marked<'_> {
         let Some(between) = self.text.get(price.span.end..link.start) else { return false };
         let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
         let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
-        // "£7.80 sandwich and drink", "Ikea £143 lamp and shelves"; "coffee £3 at Costa and cake" names a second one.
+        // "£7.80 sandwich and drink", "Ikea £143 lamp and shelves"; "coffee £3 costa and cake" names a second one.
         let first = wording::first_word(between);
         let names = || {
+            let before = self.undated(0..price.span.start);
+            let is_shop = !before.contains(' ') && before.starts_with(char::is_uppercase);
             let name = self.undated(price.span.end..link.start);
-            is_money(price) && !Class::LeadsOn.contains(&first) && name_in(&name).contains(char::is_alphabetic)
+            is_money(price) && (name_in(&before).is_empty() || is_shop) && name_in(&name).contains(char::is_alphabetic)
         };
         (Class::PaidFor.contains(&first) || names()) && is_plain && is_list
     }
