@@ -243,7 +243,7 @@ impl SpokenFacts<'_> {
             // "12.50", chosen of what "twelve pounds fifty" may be.
             let is_chosen = || words(&said[spoken.message]) == words(&spoken.text);
             let repeats = is_one(&spoken.reading) && (answered || is_chosen());
-            // "2", of the options that were offered.
+            // "2" alone picks the second option of the question before.
             let picks = || {
                 let is_digit = said[spoken.message].trim().trim_end_matches('.').parse().is_ok_and(|n: u8| n < 10);
                 spoken.message > 0 && is_digit

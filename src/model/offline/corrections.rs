@@ -269,7 +269,7 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let meant = |name: &str| {
         let is_id = |(_, word): &wording::Word<'_>| word.parse().is_ok_and(|id| numbers.contains(&id));
         let is_place = !name.contains(['#', '.']) && !name.contains("last") && !wording::words(name).iter().any(is_id);
-        // "delete 3" is of a number; "1 and 3", which the list has not, are places.
+        // "delete 3" names row 3; "1 and 3" are places if no listed row has these numbers.
         let is_plain = |places: &Vec<usize>| places.len() > 1 || !name.bytes().any(|byte| byte.is_ascii_digit());
         let placed = options::places(name, numbers.len()).filter(|places| is_place && is_plain(places));
         let placed = placed.map(|places| places.into_iter().map(|place| numbers[place]).collect::<Vec<_>>());

@@ -14,7 +14,7 @@ pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
     Some(drafting::currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
 }
 
-/// One that stands beside no amount is of nobody's own: "in dollars" is asked about.
+/// A name that several currencies share, beside no amount, is asked about: "in dollars".
 pub(super) fn settled(name: &str, reader: Reader) -> Option<Said> {
     const OFFERED: usize = 4;
     match (currency_alone(name, reader)?, reader.currency(name)) {
