@@ -51,6 +51,7 @@ test('filters of the list go with the next message, and can be taken off it', as
   await page.getByLabel('At most').fill('10');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByText('About: £10.00 or less').waitFor();
+  await row(page, 'rent').waitFor({ state: 'detached' });
   const sent = page.waitForRequest('**/chat');
   await page.getByLabel('Message', { exact: true }).fill('how much did I spend this month?');
   await page.keyboard.press('Enter');
