@@ -263,7 +263,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let refused =
         line.follows(at, &["no"]) && at > 1 && (line.digits(at - 2).is_some() || line.mark(at - 2) == Some(','));
     // "flight 80"; "flight 80 to Berlin" has a number.
-    let ends = line.word(next).is_empty() || line.is(next, &["and", "und", "et", "y"]) || periods::begins(line, next);
+    let ends = line.word(next).is_empty() || line.is(next, Class::And) || periods::begins(line, next);
     let priced = line.follows(at, &["flight"]) && ends;
     // "add expense 20 petrol", "/expense 15 lunch"
     let ordered = line.follows(at, &["expense"])

@@ -118,7 +118,7 @@ fn below_scale(line: &Line<'_>, at: usize, end: usize, value: &str) -> Option<(u
     let is_minor = |at: usize| trailing(line, at, false).is_some_and(|(_, named)| named.places < 0);
     let first = end;
     loop {
-        let next = line.skip(end, &[], &["and", "und", "et", "y"]);
+        let next = line.skip(end, &[], Class::And);
         let Some(part) = line.digits(next).filter(|_| !line.glued(next)) else { break };
         // "a hundred and 5.50"
         let decimals = line.digits(next + 2).filter(|decimals| {

@@ -54,7 +54,7 @@ pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
 
 /// The second half of a range whose first half was not read, "from 02 to April 07", or of two days: "the 4th or 5th".
 pub(super) fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
-    at >= 3 && line.is(at - 1, &["or", "oder", "ou", "o"]) && line.is(at - 2, Class::OrdinalEnding)
+    at >= 3 && line.is(at - 1, Class::Or) && line.is(at - 2, Class::OrdinalEnding)
         || at >= 3
             && line.is(at - 1, &["to", "until", "till", "through", "and"])
             && line.digits(at - 2).is_some()

@@ -24,7 +24,7 @@ pub(super) fn is_doubtful(
         let english = line.word(at) == "and"
             && line.is(at + 1, &["a", "half", "quarter"])
             && line.is(at + 1 + usize::from(line.word(at + 1) == "a"), &["half", "quarter"]);
-        english || line.is(at, &["et", "y", "und"]) && line.is(at + 1, &["demi", "demie", "medio", "media", "halb"])
+        english || line.is(at, Class::And) && line.is(at + 1, &["demi", "demie", "medio", "media", "halb"])
     };
     // Thousands, to those who write so.
     let thousands = line.is(number_end, &["mil", "mille"]) && end == number_end;
@@ -151,7 +151,7 @@ fn is_plural(line: &Line<'_>, at: usize) -> bool {
 
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
-    let times = |at: usize| line.is(at, &["x", "times"]) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
+    let times = |at: usize| line.is(at, Class::MultipliedBy) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
     // The mark before the first line of a list multiplies nothing.
     let marks_a_list = at == 1 && line.mark(0).is_some();
     let multiplied = at > 0 && times(at - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();

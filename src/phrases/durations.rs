@@ -3,6 +3,7 @@
 use jiff::Span;
 
 use super::{
+    lexicon::Class,
     number_words,
     tokens::Line,
     vocabulary::{self, Unit},
@@ -22,7 +23,7 @@ pub(super) fn length(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
         }
         .ok()?;
         end = after;
-        next = line.skip(end, &[','], &["and", "und", "et", "y"]);
+        next = line.skip(end, &[','], Class::And);
     }
     (end > at).then_some((end, span))
 }

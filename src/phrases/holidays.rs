@@ -32,7 +32,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let end = line.skip(holiday.end, &[], &["dernier", "pasada", "pasado"]);
     let bound = line.follows(at, &["before", "after", "since", "until", "around", "by"]);
     let (led, turned) = (led || bound, turned || bound || end > holiday.end);
-    let aimed = line.follows(at, &["for", "für", "pour", "para"]);
+    let aimed = line.follows(at, Class::For);
     // "last christmas gifts" were for one of them, whatever "last" is said of.
     let is_of_one = holiday.is_spelt_out || line.is(at, &["last", "letzte", "letzten", "letztes"]);
     let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));

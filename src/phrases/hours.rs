@@ -72,7 +72,7 @@ pub(super) fn is_distance(line: &Line<'_>, end: usize) -> bool {
 
 /// The number of the hours that stand before it.
 fn hours_before(line: &Line<'_>, at: usize) -> Option<usize> {
-    let end = at - usize::from(line.follows(at, &["and", "und", "et", "y"]));
+    let end = at - usize::from(line.follows(at, Class::And));
     let hours = end.checked_sub(2).filter(|_| line.follows(end, Class::Hour))?;
     line.digits(hours).filter(|hours| hours.len() <= 2).map(|_| hours)
 }
@@ -172,7 +172,7 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
     if !line.leads_to(at, &["ago"]) {
         return None;
     }
-    let article = line.is(at, &["a", "an"]).then_some((at + 1, 1));
+    let article = line.is(at, Class::IndefiniteArticle).then_some((at + 1, 1));
     let (end, count) = article.or_else(|| durations::number(line, at))?;
     if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
         return None;

@@ -59,7 +59,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let is_priced = |at: usize| at > 0 && line.mark(at - 1).is_some_and(currencies::is_sign);
         let times = first.checked_sub(2).filter(|at| !is_priced(*at)).and_then(|at| Some((at, count(line, at)?)));
         if let Some((at, (end, count))) = times
-            && line.is(first - 1, &["x", "times", "mal"]) | line.mark(first - 1).is_some_and(|mark| "×*".contains(mark))
+            && line.is(first - 1, Class::MultipliedBy) | line.mark(first - 1).is_some_and(|mark| "×*".contains(mark))
             && (end == first || end == first - 1)
         {
             let span = line.tokens[at].span.start..amount.span.end;
@@ -68,7 +68,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         // "pint 5.80 x 3"; of "3 x 2" either may be the price.
         let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
         let is_factor =
-            line.is(next, &["x", "times", "mal"]) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
+            line.is(next, Class::MultipliedBy) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
         let behind = count(line, next + 1).filter(|(end, _)| is_price && is_factor && line.ends(*end));
         if let Some((end, count)) = behind {
             let span = amount.span.start..line.tokens[end - 1].span.end;
@@ -109,6 +109,6 @@ fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
     };
     let (end, count) = whole().or_else(|| number_words::any_cardinal(line, at))?;
     // "3x coffee"
-    let end = line.skip(end, &[], &["x", "mal"]);
+    let end = line.skip(end, &[], Class::MultipliedBy);
     Some((end, u32::try_from(count).ok().filter(|count| (2..=MOST).contains(&u64::from(*count)))?))
 }

@@ -13,7 +13,7 @@ use super::{
 
 /// A whole number in English words, like `two hundred and fifty` or `twenty-five`: where it ends and what it is.
 pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, u64)> {
-    let is_scaled = line.is(at, &["a", "an"]) && line.is(at + 1, Class::Scale);
+    let is_scaled = line.is(at, Class::IndefiniteArticle) && line.is(at + 1, Class::Scale);
     if is_scaled { scaled(line, at + 1) } else { summed(line, at, Language::English) }
 }
 

@@ -106,7 +106,7 @@ fn said(line: &Line<'_>, at: usize, class: Class) -> Option<(usize, Hedge)> {
 
 /// "3x coffee 2.50", "tip 20% on 50": what is written may be the price of one, or of all.
 fn reckoned(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
-    let times = line.is(at, &["x", "mal"]) && !line.word(at + 1).is_empty();
+    let times = line.is(at, Class::MultipliedBy) && !line.word(at + 1).is_empty();
     let counted = || line.digits(at - 1).is_some() || times && is_several(line, at - 1);
     let is_part = (times || line.mark(at) == Some('%')) && counted();
     let start = if is_part { at - 1 } else { priced_each(line, at).then_some(at)? };
@@ -200,7 +200,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
         (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
     // "3 beers £5 a pint"
     let of_one = || {
-        let is_named = line.is(next, &["a", "an"]) && line.tokens.get(next + 1).is_some();
+        let is_named = line.is(next, Class::IndefiniteArticle) && line.tokens.get(next + 1).is_some();
         let is_one = is_named && day_words::closes(line, next + 2) && is_counted(line, 0, first);
         is_one.then(|| (line.span(next, next + 2), Hedge::Each))
     };

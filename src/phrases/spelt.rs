@@ -27,7 +27,7 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 
 /// "a quid", "a dollar and 42 cents", where it is not said of each, nor of a weight.
 fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    if !line.is(at, &["a", "an"]) || !line.is(at + 1, Class::OneOfMoney) {
+    if !line.is(at, Class::IndefiniteArticle) || !line.is(at + 1, Class::OneOfMoney) {
         return None;
     }
     let end = at + 2;

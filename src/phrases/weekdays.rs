@@ -63,7 +63,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let past = recent(weekday, today)?;
     // "tickets 30 for Friday": beside a price, what is bought for a Friday may be for the next one.
     let is_beside_price = || word.ends_with("'s") || is_after_price(line, at - 1) || line.digits(end).is_some();
-    let is_aimed = || line.follows(at, &["for", "für", "pour", "para"]) && is_beside_price();
+    let is_aimed = || line.follows(at, Class::For) && is_beside_price();
     if is_aimed() || is_due(line, at) {
         let coming = past.checked_add(7.days()).ok()?;
         return Some(read(end, DateReading::Ambiguous(vec![past, coming])));
