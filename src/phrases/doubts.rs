@@ -153,8 +153,8 @@ fn is_plural(line: &Line<'_>, at: usize) -> bool {
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let times = |at: usize| line.is(at, Class::MultipliedBy) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
     // The mark before the first line of a list multiplies nothing.
-    let marks_a_list = at == 1 && line.mark(0).is_some();
-    let multiplied = at > 0 && times(at - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();
+    let marks_a_list = start == 1 && line.mark(0).is_some();
+    let multiplied = start > 0 && times(start - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();
     let part_of = line.follows(start, &["of"])
         && start >= 2
         && (line.is(start - 2, Class::Fraction) || line.mark(start - 2) == Some('%'));

@@ -67,8 +67,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         }
         // "pint 5.80 x 3"; of "3 x 2" either may be the price.
         let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
-        let is_factor =
-            line.is(next, Class::MultipliedBy) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
+        let is_factor = line.is(next, Class::MultipliedBy) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
         let behind = count(line, next + 1).filter(|(end, _)| is_price && is_factor && line.ends(*end));
         if let Some((end, count)) = behind {
             let span = amount.span.start..line.tokens[end - 1].span.end;

@@ -140,6 +140,10 @@ fn expenses_are_added_as_said() {
             &["cinema tickets 2 x 11.50", "Is that 23.00 or 11.50?", "23"],
             adds(&[json!({"item": "cinema tickets", "amount": "23"})]),
         ),
+        (
+            &["cinema tickets 2 x £11.50"],
+            asks(json!({"text": "Is that 23.00 or 11.50?", "options": ["23.00", "11.50"], "missing": ["amount"]})),
+        ),
         (&["hotel 500 SEK"], adds(&[json!({"item": "hotel", "amount": "500", "currency": "SEK"})])),
         (&["add lunch 12 in GBP"], adds(&[json!({"item": "lunch", "amount": "12", "currency": "GBP"})])),
         (&["snack $5"], adds(&[json!({"item": "snack", "amount": "5"})])),

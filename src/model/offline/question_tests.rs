@@ -628,6 +628,55 @@ fn everyday_questions_need_no_whole_sentence() {
 }
 
 #[test]
+fn averages_and_the_costliest_month_are_asked_for_in_any_order_of_words() {
+    let sums = |arguments: Value| calls("summarize_expenses", &[arguments]);
+    let costliest = || sums(json!({"by": "month", "order": "largest", "top": 1}));
+    let monthly = |category: &str| sums(json!({"by": "none", "average": "month", "category": category}));
+    check(vec![
+        (
+            &["how much per day do I spend on average in October, excluding rent"],
+            sums(json!({"by": "none", "average": "day", "range": OCTOBER, "without": ["rent"]})),
+        ),
+        (&["roughly what do I shell out on food each month"], monthly("food")),
+        (&["wieviel geb ich im Schnitt pro Monat für Lebensmittel aus"], monthly("lebensmittel")),
+        (&["moyenne par mois pour les loisirs"], monthly("loisirs")),
+        (&["cuánto gasto de media al mes en comida"], monthly("comida")),
+        (&["what was my worst month"], costliest()),
+        (&["In welchem Monat habe ich am meisten ausgegeben?"], costliest()),
+        (&["dans quel mois ai-je le plus dépensé ?"], costliest()),
+        (&["¿Cuál fue el mes en que más gasté?"], costliest()),
+    ]);
+}
+
+#[test]
+fn amounts_places_in_a_list_and_answers_to_go_on_from_are_used() {
+    let totals = |arguments: Value| calls("get_balance", &[arguments]);
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
+    let spent = "You spent £5.00 in October 2026: 1 expense.";
+    check(vec![
+        (&["did I spend more than 2000 in October?"], totals(json!({"range": OCTOBER}))),
+        (&["show groceries newest first, only ten"], lists(json!({"category": "groceries", "limit": 10}))),
+        (&["quelles sont mes 3 plus grosses dépenses"], lists(json!({"order": "largest", "limit": 3}))),
+        (&["how many days since I last bought shoes"], lists(json!({"words": "shoes", "limit": 1}))),
+        (&["have I bought any flowers recently?"], lists(json!({"words": "flowers", "range": "last 30 days"}))),
+        (
+            &["Habe ich in Oktober etwas für Transport ausgegeben?"],
+            lists(json!({"category": "transport", "range": OCTOBER})),
+        ),
+        (
+            &["how much in October", spent, "why so much?"],
+            lists(json!({"range": OCTOBER, "order": "largest", "limit": 5})),
+        ),
+        (
+            &["combien en octobre", spent, "et seulement le transport ?"],
+            totals(json!({"category": "transport", "range": OCTOBER})),
+        ),
+        (&["cuánto gasté en octubre", spent, "¿y en comida?"], totals(json!({"category": "comida", "range": OCTOBER}))),
+        (&["wie viel im Oktober", spent, "zeig mir die einzeln"], lists(json!({"range": OCTOBER}))),
+    ]);
+}
+
+#[test]
 fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
     let sets = |arguments: Value| calls("set_budget", &[arguments]);
     let shows = |arguments: Value| calls("get_budgets", &[arguments]);
