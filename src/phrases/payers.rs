@@ -69,8 +69,7 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
         line.is(*at, Class::OtherPerson) || line.is(*at, Class::Relation) || capital
     };
     // What was bought is named after the verb, so what stands before it did it.
-    let named_after =
-        || (verb..line.tokens.len()).any(|at| line.is(at, Class::For) && !is_day(at + 1));
+    let named_after = || (verb..line.tokens.len()).any(|at| line.is(at, Class::For) && !is_day(at + 1));
     let plain = !before.iter().all(|at| line.is(*at, Class::BeforeVerb));
     // "Chocolate covered nuts" are no treat.
     let subject = || match line.word(verb) {

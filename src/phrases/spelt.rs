@@ -72,7 +72,7 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
     // "make the tea three"
     let told = last && (0..at.min(3)).any(|at| line.is(at, &["make", "set", "change"]));
     let paid = told || line.follows(at, Class::Paying);
-    let aimed = line.is(end, &["for", "on", "für", "pour", "para", "en"]);
+    let aimed = line.is(end, Class::BeforePurchase);
     let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, Class::Counting) && !small;
     let is_price = (paid || at == 0) && (last || aimed) || named && last;
     if read_to != end || single || !known || !line.starts(at) || !is_price {

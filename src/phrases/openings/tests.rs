@@ -68,6 +68,11 @@ fn known_words() -> Vec<&'static str> {
         Class::Hour,
         Class::LongDay,
         Class::ShortDay,
+        Class::BeforeDayNumber,
+        Class::BetweenDayAndMonth,
+        Class::MonthOrName,
+        Class::BeforeDayAlone,
+        Class::BeforeHourInDigits,
     ];
     let rows = TIMES.into_iter().flat_map(|file| file.split([' ', '\n', '(', ')', '[', ']', '|', '<', '>', '!', '&']));
     let rows =
