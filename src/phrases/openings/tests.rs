@@ -73,6 +73,7 @@ fn known_words() -> Vec<&'static str> {
         Class::MonthOrName,
         Class::BeforeDayAlone,
         Class::BeforeHourInDigits,
+        Class::Onwards,
     ];
     let rows = TIMES.into_iter().flat_map(|file| file.split([' ', '\n', '(', ')', '[', ']', '|', '<', '>', '!', '&']));
     let rows =
@@ -118,7 +119,7 @@ proptest! {
         for at in 0..line.tokens.len() {
             prop_assert_eq!(weekdays::march(&line, at, today), None, "{} at {}", text, at);
             // English opens a pair with two words of its own, and reads it alike where all is English.
-            let is_english = line.is(at, &["from", "between"]);
+            let is_english = line.senses(at, Class::OpensSpan).any(|sense| sense.language == Some(Language::English));
             let expected = if is_english { ends::pair(&english, at, today) } else { None };
             prop_assert_eq!(ends::pair(&line, at, today), expected, "{} at {}", text, at);
             prop_assert_eq!(number_words::foreign_cardinal(&line, at), None, "{} at {}", text, at);
