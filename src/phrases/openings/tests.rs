@@ -74,6 +74,17 @@ fn known_words() -> Vec<&'static str> {
         Class::BeforeDayAlone,
         Class::BeforeHourInDigits,
         Class::Onwards,
+        Class::BeforeEach,
+        Class::Few,
+        Class::BehindComingWeekday,
+        Class::SinceMonth,
+        Class::Please,
+        Class::ArticleBehindWeekday,
+        Class::BeforeNoWeekday,
+        Class::WeekdayOrWord,
+        Class::BeforeDay,
+        Class::BeforeAge,
+        Class::BehindYear,
     ];
     let rows = TIMES.into_iter().flat_map(|file| file.split([' ', '\n', '(', ')', '[', ']', '|', '<', '>', '!', '&']));
     let rows =
