@@ -27,12 +27,13 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
         "got" if line.word(at + 1) == "back" => {
             let place = end + 1;
             let is_whole = |at: usize| {
-                line.mark(at).is_some_and(|mark| ",;.!-–:".contains(mark)) || line.is(at, &["and", "spent", "paid"])
+                line.mark(at).is_some_and(|mark| ",;.!-–:".contains(mark))
+                    || line.is(at, Class::And)
+                    || line.is(at, Class::AlreadyPaid)
             };
             match line.word(end) {
                 "from" => line.is(place, Class::Place) || (place + 1..place + 3).any(is_whole),
-                "to" | "home" | "in" | "late" => true,
-                _ => false,
+                _ => line.is(end, Class::BehindGotBack),
             }
         }
         "invoiced" => line.follows(at, Class::Passive) || line.word(end) == "by",

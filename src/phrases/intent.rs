@@ -105,7 +105,7 @@ impl Clause {
             }
         }
         let front = front.min(tokens.end);
-        let says_please = tokens.clone().any(|at| line.is(at, &["please", "pls", "bitte", "plaît", "favor"]));
+        let says_please = tokens.clone().any(|at| line.is(at, Class::Please));
         let order = words.order(front, &tokens).filter(|(span, _)| !words.quotes(span.start));
         let order = order.map(|(span, order)| (line.span(span.start, span.end), order));
         Clause { front, end: tokens.end, polite, says_please, order }

@@ -13,7 +13,7 @@ use super::{
 /// "3 dollars 50 cents" is one amount; "3 dollars 50" may be.
 pub(super) fn after_major(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Reading) {
     let Reading::Exact(whole) = &reading else { return (end, reading) };
-    let next = line.skip(end, &[], &["and", "und", "et", "y", "con"]);
+    let next = line.skip(end, &[], Class::BeforeMinorUnit);
     // "forty quid three weeks ago"
     if periods::begins(line, next) {
         return (end, reading);
@@ -64,7 +64,7 @@ pub(super) fn after_number(
     whole: &Reading,
 ) -> Option<(usize, Option<AmountMention>)> {
     let Reading::Exact(whole) = whole else { return None };
-    let next = line.skip(end, &[], &["and", "und", "et", "y", "con"]);
+    let next = line.skip(end, &[], Class::BeforeMinorUnit);
     let minor: u8 = line.digits(next).filter(|digits| digits.len() <= 2 && line.starts(next))?.parse().ok()?;
     let (last, named) = trailing(line, next + 1, false).filter(|(_, named)| named.places == -2)?;
     // "coffee 3 and 50p tip" names two.
@@ -81,7 +81,7 @@ fn is_told_first(line: &Line<'_>, end: usize, after: usize) -> bool {
     let first = end.saturating_sub(2);
     let is_first = first == 0 || (0..first).all(|at| line.is(at, Class::BeforeToldPrice));
     let is_number = line.digits(first).is_some() || number_words::is_number_word(line.word(first));
-    is_number && is_first && line.is(after, &["for", "on", "für", "pour", "por"])
+    is_number && is_first && line.is(after, Class::BeforePurchase)
 }
 
 fn is_at_end(line: &Line<'_>, at: usize) -> bool {

@@ -22,7 +22,7 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
     // "since the 1st of November"
     let the = line.is(at, &["the"]) && vocabulary::month(line.word(at + 1)).is_none();
     let led = line.is(at, Class::LeadToDay);
-    let start = line.skip(at + usize::from(the || led), &[], &["día", "dia"]);
+    let start = line.skip(at + usize::from(the || led), &[], Class::BeforeDayNumber);
     if let Some(day) = dotted(line, start, led, today) {
         return Some(day);
     }
@@ -85,7 +85,7 @@ fn day_then_month(line: &Line<'_>, at: usize, start: usize, today: Date) -> Opti
     };
     let spelt = || number_words::day_in_words(line, start).map(|(end, day)| (end, day, true));
     let (end, day, marked) = number_words::numbered(line, start).or_else(spelt).or_else(counted)?;
-    let link = line.skip(end, &['-', '/'], &["of", "de"]);
+    let link = line.skip(end, &['-', '/'], Class::BetweenDayAndMonth);
     let word = line.word(link);
     let (month, language) = vocabulary::month_of(word)?;
     let after = line.skip(line.skip(link + 1, &['.'], &[]), &[','], &[]);
@@ -98,7 +98,7 @@ fn day_then_month(line: &Line<'_>, at: usize, start: usize, today: Date) -> Opti
     };
     let is_month = match language {
         Language::English => line.digits(start).is_some() || linked || vocabulary::is_plain_month(word),
-        _ => !matches!(word, "mars" | "mai" | "mayo" | "julio" | "agosto") || is_settled(),
+        _ => !Class::MonthOrName.contains(word) || is_settled(),
     };
     // "lunch 12 March 8th"
     let is_price = link == start + 1 && digit_day(line, after).is_some_and(|(_, _, ordinal)| ordinal);
@@ -111,7 +111,7 @@ fn month_then_day(line: &Line<'_>, at: usize, led: bool) -> Option<Dated> {
     if language == Language::Spanish {
         let (end, day, _) = number_words::numbered(line, at + 1)?;
         // They are names, too.
-        let is_name = line.conventions.language != Some(language) && line.is(at, &["mayo", "julio", "agosto"]);
+        let is_name = line.conventions.language != Some(language) && line.is(at, Class::MonthOrName);
         let is_other = is_name || line.glued(at + 1) || !line.ends(end) || line.follows(at, &["de"]);
         return found(!is_other && !is_money(line, end), end, day);
     }
@@ -183,11 +183,10 @@ pub(super) fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Opti
 /// "the 3rd", "on the 27", "the 20th of last month", "am 5.", "el día 5", and "le 5" where nothing follows: the most recent
 /// such day.
 pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let (plain, dotted) = (line.is(at, &["le", "el"]), line.is(at, &["am", "vom", "den", "dem", "zum"]));
-    let led = plain || dotted || line.is(at, &["du", "del"]);
+    let (led, alone) = (line.is(at, Class::LeadToDay), line.is(at, Class::BeforeDayAlone));
     let the = line.is(at, &["the"]);
     let start = at + usize::from(led || the);
-    let number = line.skip(start, &[], &["día", "dia"]);
+    let number = line.skip(start, &[], Class::BeforeDayNumber);
     let behind_weekday = vocabulary::weekday(line.before(at, 1 + usize::from(line.follows_mark(at, ',')))).is_some();
     // "Friday the fifteen"
     let counted = || number_words::cardinal(line, number).filter(|(_, day)| the && behind_weekday && *day <= 31);
@@ -212,10 +211,9 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let is_day = match (led, line.digits(number).is_some()) {
         (true, is_digits) => {
             // "le 16 à 18h", "el 16 a las 18"
-            let timed = line.is(end, &["à", "um"]) && line.digits(end + 1).is_some()
-                || line.is(end, &["a"]) && line.is(end + 1, &["la", "las"]) && line.digits(end + 2).is_some();
-            let whole = (plain || dotted) && is_digits && (marked || ends);
-            (whole || number > start || plain && timed) && !line.glued(end)
+            let hour = line.skip(end, &[], &["a"]);
+            let timed = line.is(hour, Class::BeforeHourInDigits) && line.digits(hour + 1).is_some();
+            (alone && (is_digits && (marked || ends) || timed) || number > start) && !line.glued(end)
         }
         // "lunch 5th 12", "lunch 12 5th"
         (_, true) => {

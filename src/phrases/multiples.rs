@@ -86,7 +86,10 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let is_amount = |at: usize| amounts.iter().any(|amount| amount.span.contains(&line.tokens[at].span.start));
         let mut counts = (clause..first).filter(|at| !is_amount(*at)).filter_map(|at| Some((at, count(line, at)?)));
         let (at, (end, count)) = counts.next()?;
-        let is_of_things = !line.word(end).is_empty() && end < first && !line.is(end, &["at", "à", "a", "zu", "for"]);
+        let is_of_things = !line.word(end).is_empty()
+            && end < first
+            && !line.is(end, Class::BeforeUnitPrice)
+            && !line.is(end, Class::For);
         let is_led = at == clause || (clause..at).all(|at| line.is(at, Class::LeadToCount));
         let span = line.tokens[at].span.start..of_one.end.max(amount.span.end);
         (counts.all(|(next, _)| next < end) && is_of_things && is_led).then(|| Multiple {

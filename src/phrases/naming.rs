@@ -26,10 +26,9 @@ pub fn left_of_a_day(name: &str) -> Option<&str> {
         "the" => {
             let next = number_words::ordinal_words(&line, at + 1).map(|(next, _)| next);
             let next = next.or_else(|| is_time(at + 1).then_some(at + 2));
-            next.is_some_and(|next| next == end || line.is(next, &["after", "before", "of"]))
+            next.is_some_and(|next| next == end || line.is(next, Class::RelatesDays))
         }
-        "in" | "within" => at + 2 < end && is_time(end - 1),
-        _ => false,
+        _ => line.is(*at, Class::BeforeDelay) && at + 2 < end && is_time(end - 1),
     })?;
     Some(&name[line.span(start, end)])
 }

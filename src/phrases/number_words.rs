@@ -134,8 +134,10 @@ pub(super) fn year(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
 }
 
 pub(super) fn is_number_word(word: &str) -> bool {
-    let mut senses = Class::Number.senses(word).chain(Class::Ordinal.senses(word));
-    senses.any(|sense| sense.language == Some(Language::English)) || matches!(word, "hundred" | "thousand")
+    // A "grand hotel" is no number.
+    let scales = Class::Scale.senses(word).filter(|_| word != "grand");
+    let mut senses = Class::Number.senses(word).chain(Class::Ordinal.senses(word)).chain(scales);
+    senses.any(|sense| sense.language == Some(Language::English))
 }
 
 fn scale(line: &Line<'_>, at: usize) -> Option<u64> {
@@ -220,8 +222,8 @@ pub(super) fn german_ordinal(word: &str) -> Option<i8> {
     if !word.ends_with(['e', 'n', 'r']) || !(word.starts_with("er") || may_be_german(word)) {
         return None;
     }
-    let number = |ending: &&str| {
-        let stem = word.strip_suffix(*ending)?;
+    let number = |(ending, _): &(&str, &Sense)| {
+        let stem = word.strip_suffix(ending)?;
         match stem {
             "er" => Some(1),
             "drit" => Some(3),
@@ -230,5 +232,7 @@ pub(super) fn german_ordinal(word: &str) -> Option<i8> {
             _ => german(stem).and_then(|day| i8::try_from(day).ok()),
         }
     };
-    ["sten", "ster", "ste", "ten", "ter", "te"].iter().find_map(number).filter(|day| (1..=31).contains(day))
+    let mut endings =
+        Class::ForeignOrdinalEnding.all().iter().filter(|(_, sense)| sense.language == Some(Language::German));
+    endings.find_map(number).filter(|day| (1..=31).contains(day))
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, CATEGORIES, Conventions,
+    AmountMention, CATEGORIES, Conventions, Language,
     day_words::closes,
     lexicon::Class,
     qualifiers::{Hedge, HedgeMention},
@@ -24,13 +24,13 @@ pub(super) fn mention(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<
 /// "got 20 for the old phone", "Verkauf Fahrrad 80": what was had for it.
 fn sale(line: &Line<'_>, amounts: &[AmountMention]) -> Option<Range<usize>> {
     // "Vente privée" is a shop.
-    if line.is(0, Class::Sale) && !line.word(1).is_empty() && !line.is(1, &["privée", "privee"]) {
+    if line.is(0, Class::Sale) && !line.word(1).is_empty() && !line.is(1, Class::Private) {
         return Some(line.span(0, 1));
     }
     amounts.iter().find_map(|amount| {
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
-        let had = line.follows(first, &["got", "get", "bekam", "had"]) && line.is(next, &["for", "für"]);
+        let had = line.follows(first, Class::Got) && line.is(next, Class::For);
         // "got 20 for lunch" may be what it cost.
         (had && !line.is(next + 1, Class::Meal)).then(|| line.span(first - 1, next + 1))
     })
@@ -38,25 +38,26 @@ fn sale(line: &Line<'_>, amounts: &[AmountMention]) -> Option<Range<usize>> {
 
 /// "asos return 30"; not "train return 30", which goes both ways.
 fn returned(line: &Line<'_>) -> Option<Range<usize>> {
-    let at = (0..line.tokens.len()).find(|at| line.is(*at, &["return", "returns"]))?;
+    let at = (0..line.tokens.len()).find(|at| line.is(*at, Class::GoodsReturned))?;
     let travels = (0..line.tokens.len()).any(|at| line.is(at, Class::Travel));
     (!travels).then(|| line.span(at, at + 1))
 }
 
 /// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
 fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    let verb = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidBy))?;
+    let paid_by = |at: usize| Some((at, line.sense(at, Class::PaidBy)?.1.says));
+    let (verb, says) = (0..line.tokens.len()).find_map(paid_by)?;
     let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
     // "Invoice 12 client paid 200": behind a number, who did it stands.
     let number = (clause..verb).rev().find(|at| line.digits(*at).is_some() && !is_day(*at));
     let start = number.map_or(clause, |number| number + 1);
     let before: Vec<usize> = (start..verb).filter(|at| !is_day(*at)).collect();
     // "Was charged 25 for the cleaner": by somebody else.
-    let is_passive = line.word(verb) == "charged"
-        && (line.follows(verb, &["was", "were", "got", "been"]) || line.is(verb + 1, Class::Told));
+    let is_passive =
+        line.word(verb) == "charged" && (line.follows(verb, Class::Passive) || line.is(verb + 1, Class::Told));
     let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, Class::Myself));
     // "Tom and I paid 50": how much of it was mine?
-    let is_shared = line.is(verb, &["paid", "spent", "bezahlt", "payé"])
+    let is_shared = says == "paid"
         && verb >= clause + 3
         && (line.is(verb - 1, Class::Myself) && line.is(verb - 2, Class::And)
             || verb == clause + 3 && line.is(clause, Class::Myself) && line.is(clause + 1, Class::And));
@@ -72,18 +73,19 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     let named_after = || (verb..line.tokens.len()).any(|at| line.is(at, Class::For) && !is_day(at + 1));
     let plain = !before.iter().all(|at| line.is(*at, Class::BeforeVerb));
     // "Chocolate covered nuts" are no treat.
-    let subject = || match line.word(verb) {
+    let subject = || match says {
         // "At tesco got milk": where it was, and nobody.
         _ if line.is(before[0], Class::Around) => false,
         _ if number.is_some() => false,
-        "paid" | "spent" | "bezahlt" | "got" => !before.iter().any(|at| is_due(line, *at)),
-        "covered" | "covers" => {
-            line.is(verb + 1, Class::Meal) || line.is(verb + 1, &["the", "my", "our", "me", "us", "it"])
+        "paid" | "got" => !before.iter().any(|at| is_due(line, *at)),
+        "covered" => {
+            [Class::Meal, Class::BeforePerson, Class::Told].iter().any(|class| line.is(verb + 1, *class))
+                || line.word(verb + 1) == "it"
         }
-        "bought" | "buys" | "charged" => false,
+        "bought" => false,
         _ => true,
     };
-    let loose = line.is(verb, &["covered", "got"]);
+    let loose = says == "got" || line.word(verb) == "covered";
     let other = plain && !is_said_by_me && (!loose && (before.iter().any(is_person) || named_after()) || subject());
     let by = || {
         let by = line.word(verb) == "paid" && line.word(verb + 1) == "by";
@@ -107,8 +109,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
 fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
     let verb = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidAlone)).or_else(|| {
         let participle = (0..line.tokens.len()).find(|at| line.is(*at, Class::PaidParticiple))?;
-        // "On a payé" was us.
-        (1..participle).find(|at| line.is(*at, &["hat", "a", "ha"]) && !line.follows(*at, &["on", "j", "y"]))
+        (1..participle).find(|at| line.is(*at, Class::ThirdPersonAuxiliary) && !line.follows(*at, Class::NoOtherPerson))
     })?;
     Some(line.span(0, verb + 1))
 }
@@ -116,19 +117,20 @@ fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
 /// "Dinner 40 on Tom": unless that is how it was paid, or where.
 fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
     (1..line.tokens.len()).filter(|on| line.word(*on) == "on").find_map(|on| {
-        let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
+        let who = line.skip(on + 1, &[], Class::BeforePerson);
         let is_means = line.is(who, Class::MeansOfPayment) || line.is(who, Class::NoTreat);
         let is_who = !line.word(who).is_empty() && !is_day(on) && !is_day(who) && !is_means;
         // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
         let is_place = line.word(on + 1) == "the" && line.word(who) != "house";
-        let is_spent = || (0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]));
+        let is_spent = || (0..on).any(|at| line.is(at, Class::SpentOn));
         let is_meal = || (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets");
         let behind = |amount: &AmountMention| {
             let is_next = amount.span.end == line.tokens[on - 1].span.end;
             is_next && !is_place && closes(line, who + 1) && !is_spent() && is_meal()
         };
         // "lunch on tom 12"
-        let is_led = line.is(on + 1, &["the", "a"]) || line.is(who, &["me", "us"]);
+        let is_led =
+            line.word(on + 1) == "the" || line.is(on + 1, Class::IndefiniteArticle) || line.is(who, Class::Told);
         let before = |amount: &AmountMention| {
             let is_next = line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start);
             is_next && !is_led && line.word(who).len() > 1 && line.follows(on, Class::Meal)
@@ -146,23 +148,20 @@ pub fn given_by(text: &str) -> Option<Range<usize>> {
 /// "20 from mum", "gift 20 from Tom": nobody buys from those.
 fn giver(line: &Line<'_>) -> Option<Range<usize>> {
     (0..line.tokens.len()).find_map(|at| {
-        let english = line.word(at) == "from";
-        let who = line.skip(at + 1, &[], Class::BeforeGiver);
-        let given = match english {
-            true => {
-                line.is(who, Class::Relation)
-                    || line.is(who, &["him", "them"])
-                    || !line.word(who).is_empty() && closes(line, who + 1) && is_given(line, at)
-            }
-            false => line.is(at, &["von", "de"]) && line.is(who, Class::Relation),
+        let from = line.senses(at, Class::From).next()?;
+        let who = line.skip(at + 1, &[], Class::BeforePerson);
+        let is_told = || {
+            line.is(who, Class::ObjectPronoun)
+                || !line.word(who).is_empty() && closes(line, who + 1) && is_given(line, at)
         };
+        let given = line.is(who, Class::Relation) || from.language == Some(Language::English) && is_told();
         given.then(|| line.span(at, who + 1))
     })
 }
 
 /// "gift 20", "money", "got 20"; not "money box 8".
 fn is_given(line: &Line<'_>, from: usize) -> bool {
-    let is_told = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &["today", "yesterday"]);
+    let is_told = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, Class::DayFromToday);
     let named = (0..from).rev().find(is_told);
     named.is_some_and(|at| line.is(at, Class::Gift) || line.is(at, Class::Got) && at + 1 < from)
 }

@@ -11,7 +11,7 @@ use jiff::{
 };
 
 use super::{
-    DateMention, DateRange, DateReading, RangeMention,
+    DateMention, DateRange, DateReading, Language, RangeMention,
     calendar::{self, Period},
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
@@ -153,7 +153,8 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
     }
-    let opened = line.is(at, &["from", "between"]);
+    let mut opened = line.senses(at, Class::OpensSpan);
+    let opened = opened.any(|sense| sense.language == Some(Language::English));
     // "two weeks from Monday", "November from the 3rd"
     let before = line.before(at, 1);
     if opened && (vocabulary::unit(before).is_some() || vocabulary::month(before).is_some()) {
@@ -179,7 +180,7 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     match endpoint(line, next, today, true) {
         Some(second) => finished(line, at, second.end, between(&first, &second, today)),
         // "vom 1. bis 5": an end that is not read.
-        None if line.digits(next).is_some() && line.is(next - 1, &["bis", "hasta"]) => unclear(next),
+        None if line.digits(next).is_some() && line.is(next - 1, Class::EndOfSpan) => unclear(next),
         None => single(line, at, first),
     }
 }
@@ -247,8 +248,9 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
 /// "10 November onwards", "from 10 November on": up to today.
 pub(super) fn onwards(line: &Line<'_>, at: usize, first: &Point, today: Date) -> Option<(usize, When)> {
     let (end, from) = (first.end, first.range()?.from);
-    let on = line.is(at, &["from"]) && line.is(end, &["on", "forward"]) && line.word(end + 1).is_empty();
-    (line.is(end, &["onwards", "onward"]) || on && line.ends(end + 1))
+    let (_, onwards) = line.sense(end, Class::Onwards)?;
+    let is_led = || line.is(at, &["from"]) && line.word(end + 1).is_empty() && line.ends(end + 1);
+    (onwards.says != "behind from" || is_led())
         .then(|| finished(line, at, end + 1, When::of(DateRange::new(from, today))))?
 }
 

@@ -2,6 +2,8 @@
 //!
 //! It knows the plurals that end in "s", and no dictionary: a form that is no word is looked for in vain.
 
+use super::lexicon::Class;
+
 /// How a word ends when it is one, and when it is many.
 const ENDINGS: [(&str, &str); 9] = [
     ("", "s"),
@@ -19,8 +21,7 @@ const ENDINGS: [(&str, &str); 9] = [
 pub fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     let letters = word.chars().rev().take_while(|letter| letter.is_alphabetic()).count();
-    // "News" is not many of "new".
-    if letters < 2 || matches!(word, "new" | "news") {
+    if letters < 2 || Class::NotOneAndMany.contains(word) {
         return forms;
     }
     for (one, many) in ENDINGS {
@@ -43,7 +44,7 @@ pub fn are_alike(one: &str, other: &str) -> bool {
 
 /// Then "s" alone makes no plural of it.
 fn hisses(stem: &str) -> bool {
-    ["s", "x", "z", "ch", "sh"].iter().any(|end| stem.ends_with(end))
+    stem.ends_with(['s', 'x', 'z']) || stem.ends_with("ch") || stem.ends_with("sh")
 }
 
 #[cfg(test)]

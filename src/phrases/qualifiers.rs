@@ -126,7 +126,7 @@ fn priced_each(line: &Line<'_>, at: usize) -> bool {
         return false;
     }
     let clause = line.clause(at);
-    let first = (clause..at).find(|at| !line.is(*at, &["i", "we", "bought", "got", "had"])).unwrap_or(at);
+    let first = (clause..at).find(|at| !line.is(*at, Class::LeadToCount)).unwrap_or(at);
     line.digits(first).is_some()
 }
 
@@ -157,14 +157,14 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     // "I have 500 in my account", "room 412"; a "hotel room 80" is paid for.
     let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
         Some("counted") => is_bare,
-        Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, &["in", "on", "at", "my"])),
+        Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, Class::BeforeNumbered)),
         // "set me back 240"
         _ => start < 2 || line.phrase(start - 2, Class::PricePhrases) != Some(start + 1),
     };
     let before = (0..=3).find_map(|back| {
         let start = last?.checked_sub(back).filter(|start| is_meant(*start))?;
         // "lunch with Max 30"
-        let is_name = line.is(start, &["max"]) && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
+        let is_name = line.is(start, &["max"]) && start > 0 && !line.follows(start, Class::BeforeLimit);
         let (_, hedge) = said(line, start, Class::QualifierBefore).filter(|(end, _)| end + dot == first && !is_name)?;
         Some((line.span(start, first), hedge))
     });
@@ -185,16 +185,18 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
         let clause = line.clause(*at);
         let counted = || is_counted(line, clause, *at);
         // "2 lots of 15"
-        let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
-        let priced =
-            line.is(*at, &["at", "à", "zu"]) || line.mark(*at) == Some('@') || line.word(*at) == "a" && *at > 1 || of();
+        let of = || line.word(*at) == "of" && line.follows(*at, Class::EqualParts);
+        let is_led = line.is(*at, Class::BeforeUnitPrice) && (line.word(*at) != "a" || *at > 1);
+        let priced = is_led || line.mark(*at) == Some('@') || of();
         let people =
             amount.currency == CurrencyMention::None && line.word(*at) == "for" && line.follows(*at, Class::Meal);
         priced && counted() || people && line.digits(first).is_some_and(|digits| digits.len() == 1)
     });
     // "2 taxis at 12" is a time, or what each cost.
     let timed = |at: &usize| {
-        line.is(*at, &["at"]) && line.digits(at + 1).is_some() && (line.ends(at + 2) && !line.is(at + 2, &["am", "pm"]))
+        line.is(*at, &["at"])
+            && line.digits(at + 1).is_some()
+            && (line.ends(at + 2) && !line.is(at + 2, Class::HalfOfDay))
     };
     let later =
         (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
@@ -228,8 +230,7 @@ fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
 
 /// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
-    line.follows(end, &["daily", "weekly", "monthly", "yearly", "annual"])
-        && (line.is(end, Class::ComesBack) || frequency::names_a_thing(line.word(end)))
+    line.follows(end, Class::Adverb) && (line.is(end, Class::ComesBack) || frequency::names_a_thing(line.word(end)))
 }
 
 /// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.
@@ -238,14 +239,12 @@ fn is_spent(line: &Line<'_>, at: usize) -> bool {
     let is_money = |at: usize| line.word(at).is_empty() || currencies::word(line.word(at), line.word(at)).is_some();
     let given = || {
         let to = (at + 1..line.tokens.len()).find(|at| !is_money(*at));
-        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), Class::Charity))
+        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], Class::BeforeName), Class::Charity))
     };
     match line.word(at) {
         "voucher" => {
-            let lead = (0..at).rev().find(|lead| !line.is(*lead, &["gift", "a", "the", "my"]));
-            let pays = lead.is_some_and(|lead| {
-                line.is(lead, &["with", "by", "via", "using", "used", "from", "got", "on", "off", "thanks", "to"])
-            });
+            let lead = (0..at).rev().find(|lead| line.word(*lead) != "gift" && !line.is(*lead, Class::BeforeName));
+            let pays = lead.is_some_and(|lead| line.is(lead, Class::BeforeVoucher));
             line.follows(at, &["gift"]) && !pays
         }
         "gave" => given(),

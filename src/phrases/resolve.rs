@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     DateReading, DayStyle, Reader, clean,
+    lexicon::Class,
     periods::{Found, When},
 };
 
@@ -91,7 +92,7 @@ pub(super) fn date(argument: &str, reader: &Reader) -> Result<Date, DateError> {
 
 pub(super) fn range(argument: &str, reader: &Reader) -> Result<DateRange, DateError> {
     let text = clean(argument);
-    if matches!(text.to_lowercase().as_str(), "all" | "all time" | "ever" | "everything" | "all of it") {
+    if Class::AllTime.says(&text.to_lowercase()).is_some() {
         return Ok(DateRange::ALL);
     }
     if let Some((from, to)) = text.split_once("..") {
@@ -117,8 +118,7 @@ fn whole(text: &str, reader: &Reader) -> Option<When> {
     let Found { span, when } = found.pop().filter(|_| found.is_empty())?;
     let before = text[..span.start].trim().to_lowercase();
     let after = text[span.end..].trim_matches([' ', '.', '!', '?', ',']);
-    (after.is_empty() && matches!(before.as_str(), "" | "on" | "in" | "for" | "the" | "during" | "from" | "year"))
-        .then_some(when)
+    (after.is_empty() && (before.is_empty() || Class::BeforeTimeAlone.contains(before))).then_some(when)
 }
 
 /// None when nothing can be offered to choose from.

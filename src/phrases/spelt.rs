@@ -31,12 +31,12 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
         return None;
     }
     let end = at + 2;
-    let next = line.skip(end, &[], &["and"]);
+    let next = line.skip(end, &[], Class::BeforeMinorUnit);
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && !line.glued(next));
     let minor = digits.is_some() || number_words::cardinal(line, next).is_some();
     let ends = closes(line, end) && line.digits(end).is_none() || periods::begins(line, end);
     let is_of_each =
-        at > 0 && (line.is(at - 1, &["of", "per"]) || line.digits(at - 1).is_some() || is_money(line, at - 1));
+        at > 0 && (line.is(at - 1, Class::OfEach) || line.digits(at - 1).is_some() || is_money(line, at - 1));
     let others = || (0..line.tokens.len()).any(|at| at != next && line.digits(at).is_some());
     let is_weight = line.word(at + 1) == "pound" && others();
     ((minor || ends) && !is_of_each && !is_weight).then(|| (at + 1, Reading::Exact("1".to_owned())))
@@ -46,7 +46,7 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 fn hundred(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let is_whole = at == 0 || line.digits(at - 1).is_none();
     let (end, value) = number_words::scaled(line, at).filter(|_| is_whole)?;
-    let next = line.skip(end, &[], &["and"]);
+    let next = line.skip(end, &[], Class::BeforeMinorUnit);
     let is_money = trailing(line, end, false).is_some()
         || line.digits(next).is_some() && trailing(line, next + 1, false).is_some();
     is_money.then(|| (end, Reading::Exact(value.to_string())))
@@ -68,11 +68,11 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
     };
     let last = line.tokens.get(end).is_none()
         || line.mark(end).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(end + 1).is_none()
-        || periods::begins(line, line.skip(end, &[], &["on", "am", "le", "el"]));
+        || periods::begins(line, line.skip(line.skip(end, &[], &["on"]), &[], Class::LeadToDay));
     // "make the tea three"
-    let told = last && (0..at.min(3)).any(|at| line.is(at, &["make", "set", "change"]));
+    let told = last && (0..at.min(3)).any(|at| line.is(at, Class::SetsPrice));
     let paid = told || line.follows(at, Class::Paying);
-    let aimed = line.is(end, &["for", "on", "für", "pour", "para", "en"]);
+    let aimed = line.is(end, Class::BeforePurchase);
     let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, Class::Counting) && !small;
     let is_price = (paid || at == 0) && (last || aimed) || named && last;
     if read_to != end || single || !known || !line.starts(at) || !is_price {
@@ -110,8 +110,8 @@ fn note_of(word: &str) -> Option<u64> {
 /// "a couple of quid": an amount, and nobody knows how much.
 fn rough(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let counted = line.skip(at + 1, &[], &["of"]);
-    let end = line.skip(counted, &[], &["hundred", "thousand", "grand", "million"]);
-    let is_rough = line.is(at, &["couple", "few", "several"]) && trailing(line, end, false).is_some();
+    let end = line.skip(counted, &[], Class::Scale);
+    let is_rough = line.is(at, Class::Few) && trailing(line, end, false).is_some();
     is_rough.then(|| (end, Reading::Ambiguous(Vec::new())))
 }
 
@@ -126,7 +126,7 @@ fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
     // "two and a half million"
     let article = usize::from(line.follows(at, &["a"]));
     let before = line.before(at, 1 + article);
-    if matches!(before, "and" | "half" | "quarter")
+    if Class::PartOfNumber.contains(before)
         || number_words::is_number_word(before)
         || at > article && line.digits(at - 1 - article).is_some()
     {

@@ -81,8 +81,7 @@ pub(super) fn any_month(word: &str) -> Option<i8> {
 /// A month's name that is nothing else: "may" and "march" are also verbs, and the short forms of
 /// most need a clue beside them.
 pub(super) fn is_plain_month(word: &str) -> bool {
-    month(word).is_some() && word.len() > 4 && word != "march"
-        || matches!(word, "june" | "july" | "feb" | "jul" | "aug" | "sep" | "sept" | "oct" | "nov")
+    month(word).is_some() && !Class::MonthOrName.contains(word)
 }
 
 pub(super) fn weekday(word: &str) -> Option<Weekday> {

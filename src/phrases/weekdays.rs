@@ -55,7 +55,11 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let counted = number_words::is_number_word(line.before(at, 1));
-    if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(end, &["week", "fortnight"]) {
+    if counted
+        || led == 0 && line.follows(at, Class::BeforeEach)
+        || line.follows(at, Class::Few)
+        || line.is(end, Class::BehindComingWeekday)
+    {
         return Some(unclear(start + 1));
     }
     let gone = line.skip(end, &[], &["just"]);
@@ -74,7 +78,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let settled = is_english
         || led == 1
         || line.conventions.language == Some(language)
-        || line.follows(at, &["seit", "depuis", "desde"])
+        || line.follows(at, Class::SinceMonth)
         || at > 0 && closes(line, end);
     let reading = if settled { DateReading::On(past) } else { DateReading::Ambiguous(vec![past]) };
     Some(read(end, reading))
@@ -84,7 +88,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 fn is_due(line: &Line<'_>, at: usize) -> bool {
     let says = |at: usize, what: &str| line.sense(at, Class::ToBePaid).is_some_and(|(_, sense)| sense.says == what);
     let is_order = |at: usize| {
-        let is_led = line.follows(at, &["to", "please"]);
+        let is_led = line.follows(at, &["to"]) || line.follows(at, Class::Please);
         says(at, "order") && (is_led || at == 0 && line.digits(1).is_none())
     };
     (0..at).any(is_order) || (1..=2).any(|back| at >= back && says(at - back, "due"))
@@ -92,7 +96,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
 
 /// "Monday, 16 Nov", "Friday the 20th", "Montag, den 16. November".
 fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
-    let next = line.skip(line.skip(line.skip(end, &['.'], &[]), &[','], &[]), &[], &["den", "dem", "der"]);
+    let next = line.skip(line.skip(line.skip(end, &['.'], &[]), &[','], &[]), &[], Class::DeclinedArticle);
     let day = numeric(line, next, today).or_else(|| month_and_day(line, next, today));
     let day = day.or_else(|| day_of_month(line, next, today));
     day.map(|day| checked(day, weekday))
@@ -101,7 +105,7 @@ fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<D
 /// "vendredi 13", "Freitag, der 13.", "Friday the 13": the day of that number, if it is such a weekday; else it may be a price.
 fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
     let next = line.skip(end, &[','], &[]);
-    let number = line.skip(next, &[], &["den", "dem", "der", "le", "el", "the"]);
+    let number = line.skip(next, &[], Class::ArticleBehindWeekday);
     let (end, day, marked) = number_words::numbered(line, number).filter(|_| !line.glued(number))?;
     if line.glued(end) && !line.ends(end) {
         return None;
@@ -186,15 +190,12 @@ fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -
     let between_price = line.digits(price).is_some()
         && !line.glued(at + 1)
         && !line.before(at, 1).is_empty()
-        && !line.follows(at, &["the", "to", "for"]);
-    match line.word(at) {
-        "mon" if is_french => None,
-        "mon" | "sat" | "sun" if between_price => Some(unclear(at + 1)),
-        _ if between_price => Some(on(at + 1, recent)),
-        _ if !opens || !leads => None,
-        "mon" | "sat" | "sun" if !headed && !beside() => Some(unclear(at + 1)),
-        _ => Some(on(at + 1, recent)),
+        && !line.follows(at, Class::BeforeNoWeekday);
+    if is_french && line.word(at) == "mon" || !between_price && !(opens && leads) {
+        return None;
     }
+    let is_unclear = line.is(at, Class::WeekdayOrWord) && (between_price || !headed && !beside());
+    Some(if is_unclear { unclear(at + 1) } else { on(at + 1, recent) })
 }
 
 /// Short forms like "sun" and "sat" are words too.
@@ -206,7 +207,7 @@ fn is_meant(line: &Line<'_>, at: usize) -> bool {
     {
         return true;
     }
-    line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])
+    line.follows(at, Class::BeforeDay) && !line.follows(at, Class::For)
         || line.is(at + 1, Class::BehindWeekday)
         || is_after_price(line, at) && closes(line, at + 1)
         || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())

@@ -16,7 +16,7 @@ use super::{
 
 /// Where it ends, and the year; none when it is none that an expense may be of.
 pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<i16>)> {
-    let next = line.skip(line.skip(at, &[','], &[]), &[], &["of", "in", "de", "del"]);
+    let next = line.skip(line.skip(at, &[','], &[]), &[], Class::LeadToSpan);
     if line.mark(next).is_some_and(|mark| "'’‘".contains(mark)) && line.glued(next + 1) && line.ends(next + 2) {
         let digits = line.digits(next + 1).filter(|digits| digits.len() == 2)?;
         return Some((
@@ -42,7 +42,7 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(Period { end, range: Some(range), .. }) = times::whole(line, at, today) {
         return calendar::is_year(&range).then_some((end, range.from.year()));
     }
-    let leads = line.is(at, &["vor", "hace"]);
+    let leads = line.is(at, Class::BeforeAge);
     let (end, length) = durations::length(line, at + usize::from(leads))?;
     let is_whole = length.fieldwise() == length.get_years().years().fieldwise();
     let year = today.year().checked_sub(length.get_years())?;
@@ -58,7 +58,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
             .then(|| (line.skip(at + 1, &[','], &[]), year));
     }
     let (end, year) = if line.openings().month { told(line, at, today)? } else { return None };
-    Some((line.skip(line.skip(end, &[','], &[]), &[], &["on", "in"]), year))
+    Some((line.skip(line.skip(end, &[','], &[]), &[], Class::BehindYear), year))
 }
 
 /// "2025 Mar 18", "last year on March 5".
@@ -68,8 +68,7 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     // "tv 1999 march 5": it may be the price.
     let may_be_price = line.digits(at).is_some()
         && !line.before(at, 1).is_empty()
-        && !line.follows(at, Class::BeforeDay)
-        && !line.follows(at, &["in", "and", "of"]);
+        && ![Class::BeforeDay, Class::LeadToSpan, Class::And].iter().any(|class| line.follows(at, *class));
     Some(match day.yearless {
         Some((month, number)) if !may_be_price => in_year(day.end, year, month, number),
         _ => unclear(day.end),

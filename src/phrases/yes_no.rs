@@ -93,21 +93,21 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     if let Some(n) = pick(words) {
         return Some(PlainAnswer::Pick(n));
     }
+    let answer = |word: &str, n: usize| match Class::NumberedAnswer.says(word)? {
+        "yes" => Some(PlainAnswer::Yes(Some(n))),
+        _ => Some(PlainAnswer::No(Some(n))),
+    };
     // "2 yes" says no more and no less than "yes to 2".
-    if let Some((rest, last @ ("yes" | "no"))) = words.rsplit_once(' ')
-        && let Some(n) = pick(rest)
+    if let Some((rest, last)) = words.rsplit_once(' ')
+        && let Some(answer) = pick(rest).and_then(|n| answer(last, n))
     {
-        return Some(if last == "yes" { PlainAnswer::Yes(Some(n)) } else { PlainAnswer::No(Some(n)) });
+        return Some(answer);
     }
     let (first, rest) = words.split_once(' ')?;
     let n = pick(rest.strip_prefix("to ").unwrap_or(rest))?;
-    match first {
-        "yes" | "approve" | "confirm" | "accept" => Some(PlainAnswer::Yes(Some(n))),
-        // "No. 2" is a number.
-        "no" if message.trim_start().to_lowercase().starts_with("no.") => Some(PlainAnswer::Pick(n)),
-        "no" | "cancel" | "reject" => Some(PlainAnswer::No(Some(n))),
-        _ => None,
-    }
+    // "No. 2" is a number.
+    let is_number = first == "no" && message.trim_start().to_lowercase().starts_with("no.");
+    if is_number { Some(PlainAnswer::Pick(n)) } else { answer(first, n) }
 }
 
 /// "Maybe", "not sure", "wait": neither yes nor no, and nothing else.
@@ -150,10 +150,10 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let words = plain_words(message);
     let words = without_courtesy(words.strip_prefix("please ").unwrap_or(&words));
     // As many as are shown, not one more.
-    let points = |verb: &str, rest: &str| match rest {
-        "it" | "that" | "this" => count == Some(1) || matches!(verb, "add" | "save"),
-        "them" | "them all" | "all of them" => count.is_some_and(|count| count > 1),
-        "both" | "them both" | "both of them" => count == Some(2),
+    let points = |verb: &str, rest: &str| match Class::RowsMeant.says(rest) {
+        Some("one") => count == Some(1) || matches!(verb, "add" | "save"),
+        Some("several") => count.is_some_and(|count| count > 1),
+        Some("two") => count == Some(2),
         _ => false,
     };
     let pointing = || {
@@ -222,11 +222,11 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
     let (first, rest) = words.split_at(end);
     let next = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && Class::AfterNo.contains(&next);
+    let says = Class::PlainAnswer.says(&first.to_lowercase());
+    let points = says == Some("no") && Class::AfterNo.contains(&next);
     let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
-    let is_no = matches!(Class::PlainAnswer.says(&first.to_lowercase()), Some("no" | "cancel" | "stop"));
-    breaks && goes_on && is_no
+    breaks && goes_on && matches!(says, Some("no" | "cancel" | "stop"))
 }
 
 /// The longest phrase of a plain answer that the words begin with: what it says, and the rest.

@@ -122,7 +122,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("day", |found, at| keep(&mut found.slots.day, anchor(found.line, at, found.today))),
     // The same in other languages, where it may be a number.
     ("end", |found, at| {
-        let led = found.line.follows(at, &["du", "del"]);
+        let led = found.line.follows(at, Class::OfArticle);
         let end = ends::end(found.line, at, (led, false), found.today)?;
         let day = end.range().filter(|range| range.from == range.to && end.coming.is_none());
         let reading = day.map_or_else(unsettled, |range| DateReading::On(range.from));
@@ -234,7 +234,7 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     if let Some((end, nth, true)) = number_words::numbered(line, at) {
         return Some((end, nth.into()));
     }
-    let is_last = || line.is(at, Class::Last) || matches!(word, "dernier" | "último" | "ultimo" | "final");
+    let is_last = || line.is(at, Class::Last) || line.is(at, Class::LastOrLatest) || word == "final";
     let foreign = number_words::foreign_ordinal(line, at).or_else(|| is_last().then_some(-1));
     let english = || number_words::ordinal_words(line, at);
     foreign
