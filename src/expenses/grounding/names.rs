@@ -9,7 +9,7 @@ use crate::{
         expense::{Expense, words},
     },
     money::Money,
-    phrases::{AmountMention, CurrencyMention, DateMention, Language, Reader, Reading},
+    phrases::{AmountMention, Class, CurrencyMention, DateMention, Language, Reader, Reading},
     proposal::Note,
 };
 
@@ -28,11 +28,6 @@ impl SpokenFacts<'_> {
     /// "Lunch 12 with all the team": words on both sides of the amount are one name if a joining word or mark follows the
     /// amount, or at most two words of the only expense.
     pub(super) fn check_split_name(&self, expense: &Expense) -> Option<Note> {
-        const JOINTS: [&str; 33] = [
-            "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
-            "beim", "im", "mit", "für", "von", "chez", "avec", "pour", "de", "por", "para", "à", "au", "aux", "dans",
-            "en", "auf",
-        ];
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
         let is_place =
@@ -44,7 +39,7 @@ impl SpokenFacts<'_> {
         };
         let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let joined =
-            after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word)) || is_place;
+            after.split_whitespace().next().is_some_and(|word| Class::GoesOnWithName.contains(word) || is_measure(word)) || is_place;
         // "coffee 3.20 costa"
         let is_short = !self.several && after.split_whitespace().count() <= 2;
         (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_short)

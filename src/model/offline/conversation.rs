@@ -346,7 +346,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String, Option<Ch
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let asking = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
         let is_last = turns.is_empty();
-        let said = if is_last { text.clone() } else { in_one_line(text, reader) };
+        let said = if is_last { text.clone() } else { wording::after_reactions(&in_one_line(text, reader)).to_owned() };
         let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
         let told = corrections::spoken_of(before, &said).filter(|_| asking.is_empty());
         let change = told.and_then(|told| corrections::of_known(told, &said, reader));

@@ -35,14 +35,21 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let mut amounts = reader.amounts(text);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading)));
+    let dates: Vec<_> = dates.collect();
+    // "the bill was 88 this month, paid it today"
+    let has_a_day = |range: DateRange| {
+        let is_in = |day: &DateReading| matches!(day, DateReading::On(day) if range.from <= *day && *day <= range.to);
+        amounts.len() == 1 && dates.iter().any(|(_, day)| is_in(day))
+    };
     let ranges = reader
         .ranges(text)
         .into_iter()
         .filter(|found| found.range.from != found.range.to && (amounts.is_empty() || !is_paid_for(text, found)));
     let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
-    let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
-    let mut times: Vec<_> = dates.chain(unsettled).collect();
+    let (settled, open): (Vec<_>, Vec<_>) = ranges.iter().cloned().partition(|(_, range)| has_a_day(*range));
+    let unsettled: Vec<_> = open.into_iter().map(|(span, _)| (span, DateReading::Ambiguous(Vec::new()))).collect();
+    let mut times = [dates, unsettled].concat();
     times.iter_mut().filter(|(_, day)| is_open(day)).for_each(|(span, _)| days::take_in_part(text, span));
     if amounts.is_empty() {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
@@ -75,7 +82,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     // "pizza 40, my half is 20": one of the two was spent.
     let share = own.as_ref().and_then(|own| amounts.iter().find(|found| found.span.start >= own.end));
     let share = share.map(|found| options(&found.reading)).filter(|_| amounts.len() == 2);
-    let explained = own.into_iter().chain(counts).chain(tags).chain(categories.clone()).collect();
+    let explained = own.into_iter().chain(counts).chain(settled.into_iter().map(|(span, _)| span)).chain(tags).chain(categories.clone()).collect();
     let marked = Marked { text, said, amounts, times, ranges, payers, explained, categories };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();

@@ -133,10 +133,21 @@ fn lower(word: &str) -> Cow<'_, str> {
 /// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
     let mut rest = text;
-    while let Some(after) = after_pause(rest).or_else(|| after_greeting(rest)).or_else(|| after_reaction(rest)) {
+    let readers = [after_address, after_pause, after_greeting, after_reaction];
+    while let Some(after) = readers.iter().find_map(|read| read(rest)) {
         rest = after.trim_start();
     }
     rest
+}
+
+/// "@expensebot lunch 8", "bot, lunch 8"
+fn after_address(text: &str) -> Option<&str> {
+    let (is_mention, name) = text.strip_prefix('@').map_or((false, text), |name| (true, name));
+    let end = name.find([' ', ',', ':'])?;
+    let (addressee, rest) = (name[..end].to_lowercase(), name[end..].trim_start_matches([',', ':']));
+    let is_called = name[end..].starts_with([',', ':']) && Class::OwnName.contains(&*addressee);
+    let is_mentioned = is_mention && Class::EndOfOwnName.all().iter().any(|(ending, _)| addressee.ends_with(ending));
+    (is_called || is_mentioned).then_some(rest)
 }
 
 fn after_reaction(text: &str) -> Option<&str> {
