@@ -245,7 +245,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         || line.word(next) == "pm" && is_hour
         || line.is(next, Class::LengthOfTime)
         || line.mark(next) == Some('%')
-        || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
+        || line.is(next, Class::LetterOfHalfDay) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
         || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, Class::Each);
     let counts = integer && is_count(line, at, next);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());

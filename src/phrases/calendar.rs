@@ -64,8 +64,7 @@ fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
 /// "letzten Monats", "de la semaine dernière", "of last year", "des Monats".
 pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let start = line.skip(line.skip(at, &[], Class::LeadToSpan), &[], &["the"]);
-    let is_this = line.is(start, &["monats", "mois", "mes"]) && line.is(at, &["des", "du", "del"])
-        || line.word(start) == "month" && line.follows(start, &["the"]);
+    let is_this = start > 0 && line.is(start, Class::OwnMonth) && line.is(start - 1, Class::OfOwnMonth);
     times::whole(line, start, today).or_else(|| is_this.then(|| settled(start + 1, whole_month(today))))
 }
 
@@ -110,10 +109,9 @@ pub(super) fn relative_month(steps: i16, month: i8, today: Date) -> Option<DateR
 ///
 /// `meant`: the words before it say that it is one.
 pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Option<Period> {
-    let start = match (line.word(at), line.word(at + 1)) {
-        ("mois" | "mes", "de") => at + 2,
-        ("im" | "en", _) => at + 1,
-        _ => at,
+    let start = match line.is(at, Class::BeforeMonthOf) && line.is(at + 1, Class::From) {
+        true => at + 2,
+        false => line.skip(at, &[], Class::InMonth),
     };
     let word = line.word(start);
     let led = start > at || word.starts_with("d'");
@@ -136,7 +134,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
             vocabulary::is_plain_month(word) || is_alone || is_paired
         }
         Some(language) => {
-            let is_day = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["bis", "au", "al"]))
+            let is_day = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, Class::DayToDay))
                 || line.follows(at, &["de"]) && (line.before(at, 2).is_empty() || is_number(line, at - 2));
             let is_own = line.follows(at, Class::SinceMonth) || line.conventions.language == Some(language);
             is_paired || !is_day && is_own
@@ -170,13 +168,13 @@ fn is_number(line: &Line<'_>, at: usize) -> bool {
 /// "jan to march": what alone may be another word is a month beside one.
 fn is_of_pair(line: &Line<'_>, start: usize, end: usize) -> bool {
     let is_month = |at: usize| vocabulary::any_month(line.word(at)).is_some();
-    let to_day = line.is(end, &["to", "until", "till"]) && line.is(end + 1, &["today", "now", "date", "yesterday"]);
+    let to_day = line.is(end, Class::Until) && line.is(end + 1, Class::UntilNow);
     let follows = start >= 2 && ends::is_link(line, start - 1) && is_month(start - 2);
     to_day || follows || ends::is_link(line, end) && is_month(end + 1)
 }
 
 fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
-    if !led && !line.follows(at, &["in", "during", "throughout", "since", "year"]) && line.tokens.len() > 1 {
+    if !led && !line.follows(at, Class::BeforeYear) && line.tokens.len() > 1 {
         return None;
     }
     let (end, digits) = days::year(line, at)?;

@@ -67,7 +67,7 @@ pub fn names_one(message: &str, waiting: &[Named<'_>]) -> Option<(usize, Option<
     // "Drop the tea" can mean the row that is to be deleted.
     let is_clear = |waits: &Named<'_>| {
         let doubtful =
-            verdict == Some(false) && ["drop ", "scrap ", "cancel "].iter().any(|verb| words.starts_with(verb));
+            verdict == Some(false) && words.split(' ').next().is_some_and(|verb| Class::VerbOfNo.contains(verb));
         !(doubtful && waits.verb == "delete")
     };
     let mut named = (0..waiting.len()).filter(|at| is_named(&waiting[*at]));
@@ -89,8 +89,7 @@ fn verdict_first(words: &str) -> (Option<bool>, &str) {
         (None, Some(rest)) => (Some(false), rest),
         (None, None) => (None, words),
     };
-    let leads = ["please ", "to ", "zu ", "für ", "pour ", "a "];
-    (verdict, leads.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest)))
+    (verdict, past(rest, Class::BeforeChoiceNamed))
 }
 
 #[cfg(test)]

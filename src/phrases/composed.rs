@@ -55,7 +55,7 @@ fn decimals(line: &Line<'_>, end: usize, value: &str) -> Option<(usize, String)>
 }
 
 fn digit_in_words(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
-    if line.is(at, &["zero", "oh", "nought", "null", "zéro", "cero"]) {
+    if line.is(at, Class::Zero) {
         return Some((at + 1, "0".to_owned()));
     }
     let (end, value) = number_words::any_cardinal(line, at)?;
@@ -69,7 +69,7 @@ fn with_half(line: &Line<'_>, end: usize, value: &str) -> Option<(usize, String)
     }
     let (at, part) = match line.word(end) {
         "and" => {
-            let part = line.skip(end + 1, &[], &["a", "one"]);
+            let part = line.skip(end + 1, &[], Class::BeforeFraction);
             (
                 part,
                 match line.word(part) {
@@ -79,8 +79,7 @@ fn with_half(line: &Line<'_>, end: usize, value: &str) -> Option<(usize, String)
                 },
             )
         }
-        "et" if line.is(end + 1, &["demi", "demie"]) => (end + 1, "5"),
-        "y" if line.is(end + 1, &["medio", "media"]) => (end + 1, "5"),
+        _ if line.is(end, Class::And) && line.is(end + 1, Class::HalfBehind) => (end + 1, "5"),
         _ => return None,
     };
     Some((at + 1, format!("{value}.{part}")))

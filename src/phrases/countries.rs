@@ -93,7 +93,7 @@ fn of(country: &str, name: &str) -> Option<Named> {
     let code = sense.says;
     // Pounds and crowns are those of Britain and the north, where no country is said.
     let is_meant = codes.contains(code)
-        || matches!(name, "pound" | "pounds") && matches!(code, "EGP" | "LBP" | "SYP")
+        || Class::WeightOrMoney.contains(name) && matches!(code, "EGP" | "LBP" | "SYP")
         || matches!(name, "crown" | "crowns" | "kroner" | "kronor")
             && matches!(code, "CZK" | "SEK" | "NOK" | "DKK" | "ISK");
     let currency = Currency::parse(code).ok().filter(|_| is_meant);

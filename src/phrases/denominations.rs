@@ -125,8 +125,8 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     }
     let is_last = || line.glued(at) && line.ends(at + 1) || closes(line, at + 1) || periods::begins(line, at + 1);
     // "12 ct eggs" are twelve in English.
-    let is_cent = || matches!(lower, "ct" | "cts") && line.conventions.language != Some(Language::English);
-    if is_cent() || matches!(lower, "c" | "ct" | "cts") && is_last() {
+    let is_cent = || Class::CentOrCarat.contains(lower) && line.conventions.language != Some(Language::English);
+    if is_cent() || (lower == "c" || Class::CentOrCarat.contains(lower)) && is_last() {
         return currencies::sign('¢').map(|named| (at + 1, named));
     }
     // "50 Fr." may be a Friday, and "50 Rp" rupiahs.

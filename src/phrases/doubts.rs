@@ -21,13 +21,11 @@ pub(super) fn is_doubtful(
     named: bool,
 ) -> bool {
     let halves = |at: usize| {
-        let english = line.word(at) == "and"
-            && line.is(at + 1, &["a", "half", "quarter"])
-            && line.is(at + 1 + usize::from(line.word(at + 1) == "a"), &["half", "quarter"]);
-        english || line.is(at, Class::And) && line.is(at + 1, &["demi", "demie", "medio", "media", "halb"])
+        let english = line.word(at) == "and" && line.is(line.skip(at + 1, &[], &["a"]), Class::HalfOrQuarter);
+        english || line.is(at, Class::And) && line.is(at + 1, Class::HalfBehind)
     };
     // Thousands, to those who write so.
-    let thousands = line.is(number_end, &["mil", "mille"]) && end == number_end;
+    let thousands = line.is(number_end, Class::ThousandAsNumber) && end == number_end;
     let fraction = |at: usize| {
         let odd = line.tokens.get(at).is_some_and(|token| token.kind == Kind::OddNumber);
         let below = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).filter(|part| *part <= 8);
@@ -47,7 +45,7 @@ pub(super) fn is_doubtful(
     let pointed = at > 0 && line.mark(at - 1).is_some_and(|mark| ".,'".contains(mark)) && line.glued(at);
     let is_noun = || line.tokens.get(end).is_some_and(|token| token.text.starts_with(char::is_uppercase));
     let of = match line.word(end) {
-        "of" => line.is(end - 1, &["pound", "pounds"]),
+        "of" => line.is(end - 1, Class::WeightOrMoney),
         word if word == "de" || word.starts_with("d'") => line.is(end - 1, Class::Pound),
         _ => line.is(end - 1, &["pfund"]) && is_noun(),
     };
@@ -56,7 +54,7 @@ pub(super) fn is_doubtful(
     let is_letter = end > number_end
         && !line.glued(end - 1)
         && (line.word(end - 1) == "c"
-            || line.conventions.language.is_none() && line.is(end - 1, &["ct", "cts"]) && !closes(line, end));
+            || line.conventions.language.is_none() && line.is(end - 1, Class::CentOrCarat) && !closes(line, end));
     // "at 3p"
     let hour = || line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|hour| hour <= 12);
     let is_hour = end > number_end && line.word(end - 1) == "p" && line.follows(at, &["at"]) && hour();
@@ -163,15 +161,15 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
         && !line.is(end + 1, Class::MeansBehindPer)
         && vocabulary::unit(line.word(end + 1)).is_none();
     let run_on = line.glued(end) && line.digits(end).is_some();
-    let taken_away = line.follows(start, &["minus", "negative"]);
+    let taken_away = line.follows(start, Class::BelowZero);
     // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.
-    let is_paid = line.follows(at, &["paid", "pay", "spent", "spend"]) && !line.word(end + 2).is_empty();
+    let is_paid = line.follows(at, Class::SpentOn) && !line.word(end + 2).is_empty();
     let counted = start == at
         && !is_paid
         && line.word(end) == "for"
         && line.digits(end + 1).is_some()
         && line.digits(end - 1).is_some()
         && vocabulary::unit(line.word(end + 2)).is_none()
-        && !line.is(end + 2, &["nights", "hours", "hrs", "minutes", "mins", "people", "guests", "adults", "kids"]);
+        && !line.is(end + 2, Class::CountedOfPrice);
     multiplied || part_of || each || run_on || taken_away || counted
 }

@@ -36,12 +36,14 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
 }
 
 fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
-    let (end, count) = if line.is(at, &["a", "an", "einer"]) { (at + 1, 1) } else { number(line, at)? };
+    let (end, count) = if line.is(at, Class::OneOfALength) { (at + 1, 1) } else { number(line, at)? };
     // "coffee 3 day before yesterday"
-    let of_price = line.word(end) == "day" && line.is(end + 1, &["before", "after"]) && count != 1;
+    let of_price = line.word(end) == "day" && line.is(end + 1, Class::RelatesDays) && count != 1;
     let short = line.glued(end) && line.word(end + 1) == "ago";
+    if line.is(end, Class::Fortnight) {
+        return Some((end + 1, count * 2, Unit::Week));
+    }
     let unit = match line.word(end) {
-        "fortnight" | "fortnights" => return Some((end + 1, count * 2, Unit::Week)),
         "d" if short => Unit::Day,
         "w" if short => Unit::Week,
         "y" if short => Unit::Year,

@@ -137,10 +137,10 @@ pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
 
 /// Past "am", "p.m.", "p m", or the letter that sticks to an hour: "3:15p".
 fn half_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
-    if line.is(at, &["am", "pm"]) {
+    if line.is(at, Class::HalfOfDay) {
         return Some(at + 1);
     }
-    if !line.is(at, &["a", "p"]) {
+    if !line.is(at, Class::LetterOfHalfDay) {
         return None;
     }
     let dot = line.glued_mark(at + 1) == Some('.');
@@ -158,7 +158,7 @@ pub(super) fn is_short_hour(line: &Line<'_>, at: usize) -> bool {
     let american = line.conventions.day_order == Some(DayOrder::MonthFirst);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
     let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, Class::Each);
-    hour && line.glued(at + 1) && line.is(at + 1, &["a", "p"]) && (american || is_said_at && others())
+    hour && line.glued(at + 1) && line.is(at + 1, Class::LetterOfHalfDay) && (american || is_said_at && others())
 }
 
 /// "10:30": the number there says at what minute.

@@ -38,8 +38,11 @@ impl SpokenFacts<'_> {
             item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
         };
         let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        let joined =
-            after.split_whitespace().next().is_some_and(|word| Class::GoesOnWithName.contains(word) || is_measure(word)) || is_place;
+        let joined = after
+            .split_whitespace()
+            .next()
+            .is_some_and(|word| Class::GoesOnWithName.contains(word) || is_measure(word))
+            || is_place;
         // "coffee 3.20 costa"
         let is_short = !self.several && after.split_whitespace().count() <= 2;
         (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_short)

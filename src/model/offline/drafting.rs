@@ -82,7 +82,13 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     // "pizza 40, my half is 20": one of the two was spent.
     let share = own.as_ref().and_then(|own| amounts.iter().find(|found| found.span.start >= own.end));
     let share = share.map(|found| options(&found.reading)).filter(|_| amounts.len() == 2);
-    let explained = own.into_iter().chain(counts).chain(settled.into_iter().map(|(span, _)| span)).chain(tags).chain(categories.clone()).collect();
+    let explained = own
+        .into_iter()
+        .chain(counts)
+        .chain(settled.into_iter().map(|(span, _)| span))
+        .chain(tags)
+        .chain(categories.clone())
+        .collect();
     let marked = Marked { text, said, amounts, times, ranges, payers, explained, categories };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
