@@ -47,7 +47,7 @@ impl Reader {
         if let ([.., "before", "last"], Some(unit)) = (words, named) {
             return calendar::so_far_away(unit, -2, today);
         }
-        let is_past = last == "ago" || matches!(words[0], "vor" | "il" | "hace");
+        let is_past = last == "ago" || Class::BeforeAge.contains(words[0]) || words[0] == "il";
         let spans = match named {
             Some("week") => Some((10.weeks(), 1.week())),
             Some("month") => Some((18.months(), 1.month())),

@@ -150,9 +150,9 @@ fn last_scale(line: &Line<'_>, at: usize, end: usize) -> Option<i32> {
     // A cent is a coin as well.
     let is_french = end > at + 1 || line.conventions.language == Some(Language::French);
     let places = match word {
-        "cent" | "cents" if !is_french => 0,
-        "cent" | "cents" | "cien" | "ciento" => 2,
-        "mille" | "mil" => 3,
+        _ if Class::ForeignHundred.senses(word).any(|sense| is_french || sense.language != Some(Language::French)) => 2,
+        _ if Class::ForeignHundred.contains(word) => 0,
+        _ if Class::ThousandAsNumber.contains(word) => 3,
         _ if word.ends_with("hundert") || word.ends_with("cientos") || word.ends_with("cientas") => 2,
         _ if word.ends_with("tausend") => 3,
         _ => scale(line, end - 1, false),

@@ -19,9 +19,9 @@ fn known_before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
         return None;
     }
     let dotted = first == "u" && line.mark(at + 1) == Some('.') && line.word(at + 2) == "s";
-    let led = line.is(at, &["new", "hong", "south", "sri", "saudi", "west", "east", "eastern", "united", "arab"]);
+    let led = line.is(at, Class::BeginsCountry);
     let country = if dotted { at + 2 } else { at + usize::from(led && !line.word(at + 2).is_empty()) };
-    let name = line.skip(country + 1, if dotted { &['.'] } else { &['-'] }, &["arabian", "cfa"]);
+    let name = line.skip(country + 1, if dotted { &['.'] } else { &['-'] }, Class::WithinCountry);
     // Most words behind a number lead to no name.
     if !led && currencies::by_name(line.word(name)).is_none() {
         return None;
@@ -36,8 +36,8 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     }
     let (word, name) = (line.word(at), line.word(at + 1));
     let codes = currencies::by_name(name).filter(|_| word.starts_with(char::is_alphabetic))?;
-    let is_adjective = line.is(at, &["french", "dutch"])
-        || word.len() > 4 && ["ish", "ian", "ese", "ean"].iter().any(|end| word.ends_with(end));
+    let is_adjective = line.is(at, Class::AdjectiveOfCountry)
+        || word.len() > 4 && Class::EndingOfCountry.all().iter().any(|(end, _)| word.ends_with(end));
     let is_said = !Class::CurrencyOrName.contains(name)
         && !line.is(at, Class::FunctionWord)
         && !periods::begins(line, at)
@@ -59,7 +59,7 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
         return of(line.word(country), line.word(at)).filter(Named::is_known).map(|named| (country + 1, named));
     }
     let country = line.word(at + 1);
-    if country == "cfa" && line.is(at, &["franc", "francs"]) {
+    if country == "cfa" && line.is(at, Class::Franc) {
         return Some((at + 2, Named { currency: currencies::mention("XOF XAF"), places: 0 }));
     }
     let is_one =
@@ -94,8 +94,7 @@ fn of(country: &str, name: &str) -> Option<Named> {
     // Pounds and crowns are those of Britain and the north, where no country is said.
     let is_meant = codes.contains(code)
         || Class::WeightOrMoney.contains(name) && matches!(code, "EGP" | "LBP" | "SYP")
-        || matches!(name, "crown" | "crowns" | "kroner" | "kronor")
-            && matches!(code, "CZK" | "SEK" | "NOK" | "DKK" | "ISK");
+        || Class::Crown.contains(name) && matches!(code, "CZK" | "SEK" | "NOK" | "DKK" | "ISK");
     let currency = Currency::parse(code).ok().filter(|_| is_meant);
     let currency = currency.map_or(CurrencyMention::Ambiguous(Vec::new()), CurrencyMention::Known);
     Some(Named { currency, places: 0 })

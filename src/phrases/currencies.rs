@@ -83,7 +83,7 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
         || Class::CodeOrWord.contains(lower)
     {
         // A name, or lei.
-        return matches!(lower, "ron" | "rub").then(|| major(&lower.to_uppercase()).asked());
+        return Class::CodeOfLeiOrRubles.contains(lower).then(|| major(&lower.to_uppercase()).asked());
     }
     if let Ok(currency) = Currency::parse(written) {
         return Some(known(currency));
@@ -118,7 +118,7 @@ pub(super) fn combined(first: CurrencyMention, second: CurrencyMention) -> Curre
 
 /// A word in small letters that may be of the name behind it.
 pub(super) fn may_begin(written: &str, next: &str) -> bool {
-    matches!(written, "php" | "cad") || Class::NamedAfter.senses(next).any(|sense| sense.says == written)
+    Class::CodeBeforeName.contains(written) || Class::NamedAfter.senses(next).any(|sense| sense.says == written)
 }
 
 /// What several currencies are called alike, of which a person means one. Weights and small coins are none.

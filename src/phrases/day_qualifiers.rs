@@ -8,15 +8,11 @@ pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
     let word = line.before(at - back, 1);
     let linked = line.before(at, back);
     match word {
-        "except" | "excepting" | "excluding" | "without" | "besides" | "barring" => true,
-        "including" | "counting" => line.before(at - back, 2) == "not",
-        "but" => {
-            line.is(at - back - 1, &["but"])
-                && matches!(line.before(at - back, 2), "all" | "everything" | "anything" | "always")
-        }
+        _ if Class::LeavesDayOut.contains(word) => true,
+        _ if Class::TakesDayIn.contains(word) => line.before(at - back, 2) == "not",
+        "but" => line.is(at - back - 1, &["but"]) && Class::Everything.contains(line.before(at - back, 2)),
         "other" => linked == "than",
-        "apart" | "aside" => linked == "from",
-        _ => false,
+        _ => linked == "from" && Class::Apart.contains(word),
     }
 }
 
@@ -39,7 +35,7 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     let commencing = word == "c" && line.before(back, 3) == "w";
     let parts = Class::PartOfTime.contains(word) && (!is_day || linked);
     // "by week this year" groups what was bought this year, and "the cheapest month this year" is one of it.
-    let groups = word == "month" || matches!(line.before(back, 2), "by" | "per" | "each" | "every");
+    let groups = word == "month" || Class::Grouping.contains(line.before(back, 2));
     let begins = Class::StartOfSpan.contains(word) && (!groups || is_day);
     // "the last working day of October"
     let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
@@ -49,14 +45,14 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
 pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
     let half_year = line.word(end) == "h" && line.glued(end + 1);
     let glued_number = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
-    half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
+    half_year || glued_number || !is_day && line.is(end, Class::OfOrWithin)
 }
 
 /// The second half of a range whose first half was not read, "from 02 to April 07", or of two days: "the 4th or 5th".
 pub(super) fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
     at >= 3 && line.is(at - 1, Class::Or) && line.is(at - 2, Class::OrdinalEnding)
         || at >= 3
-            && line.is(at - 1, &["to", "until", "till", "through", "and"])
+            && line.is(at - 1, Class::ToOrAnd)
             && line.digits(at - 2).is_some()
-            && line.is(at - 3, &["from", "between"])
+            && line.is(at - 3, Class::OpensEnglishSpan)
 }

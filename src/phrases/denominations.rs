@@ -44,7 +44,7 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
             match (line.word(word), mark) {
                 // "Rs. 500", "Fr. 3.50"
                 ("rs", '.') => currencies::word("rs", "rs"),
-                ("fr" | "sfr", '.') => currencies::word("CHF", "chf"),
+                (word, '.') if Class::FrancsWithPoint.contains(word) => currencies::word("CHF", "chf"),
                 // "S/ 25"
                 ("s", '/') if written == "S" && line.glued(before) && line.starts(word) => {
                     currencies::word("PEN", "pen")
@@ -78,7 +78,7 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
     }
     let short = written.len() <= 4
         && named.places >= 0
-        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "lari" | "lira" | "lire" | "lv")
+        && !Class::NoCurrencyBefore.contains(lower)
         && (lower != "ft" || written == "Ft");
     // "dog pound 20"
     let named = if lower == "pound" && before > 0 { named.asked() } else { named };
@@ -151,7 +151,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         return Some((sign + 1, currencies::qualified_sign(lower, mark).unwrap_or_else(currencies::unusable)));
     }
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
-        || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
+        || line.is(at + 1, Class::BehindCode);
     let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
     if let Some(named) = currencies::word(token.text, lower).or_else(code) {
         if let Some(of_country) = countries::behind_name(line, at) {
@@ -184,8 +184,8 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
         "t" if line.mark(at + 1).is_some_and(currencies::is_sign) => 3,
         // "£1.5 m", and nothing behind it that is so long.
         "m" if named && line.ends(at + 1) && line.word(at + 1).is_empty() && line.digits(at + 1).is_none() => 6,
-        "m" | "mn" | "mm" | "mln" if glued && named => 6,
-        "b" | "bn" if glued && named => 9,
+        word if glued && named && Class::ShortMillion.contains(word) => 6,
+        word if glued && named && Class::ShortBillion.contains(word) => 9,
         "mil" if line.conventions.language == Some(Language::Spanish) => 3,
         word => Class::Places.sense(word).and_then(|sense| i32::try_from(sense.number()).ok()).unwrap_or(0),
     }

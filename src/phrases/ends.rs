@@ -20,9 +20,9 @@ pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> O
     let word = line.skip(at, &[','], &[]);
     // "a" is an article in English.
     if line.is(word, Class::Connective) && (line.word(word) != "a" || line.openings().foreign) {
-        return Some(line.skip(word + 1, &[], &["zum", "einschließlich"]));
+        return Some(line.skip(line.skip(word + 1, &[], &["zum"]), &[], Class::Inclusive));
     }
-    let and = matches!(opening, Some("between" | "zwischen" | "entre")) && line.is(at, Class::And);
+    let and = opening.is_some_and(|opening| Class::Between.contains(opening)) && line.is(at, Class::And);
     let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some();
     let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
     let dash = is_dash && (!line.glued(at) || at > 0 && is_weekday(at - 1) && is_weekday(at + 1));
@@ -40,7 +40,7 @@ pub(super) fn is_link(line: &Line<'_>, at: usize) -> bool {
 /// `years`: a bare year may be one.
 pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today: Date) -> Option<Point> {
     // "jusqu'au 15", "hasta el 15"
-    let number = line.skip(line.skip(at, &[], Class::LeadToDay), &[], &["día", "dia"]);
+    let number = line.skip(line.skip(at, &[], Class::LeadToDay), &[], Class::BeforeDayNumber);
     if (led || number > at)
         && let Some((end, number, _)) = number_words::numbered(line, number).filter(|(end, ..)| closes(line, *end))
     {
@@ -68,7 +68,7 @@ pub(super) fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Wh
     if !line.is(at, Class::OpensSpan) {
         return None;
     }
-    let is_english = line.is(at, &["from", "between"]);
+    let is_english = line.is(at, Class::OpensEnglishSpan);
     let first = end(line, at + 1, (false, is_english), today)?;
     let next = connective(line, first.end, Some(line.word(at)));
     match (next.and_then(|next| end(line, next, (false, is_english), today)), next) {
@@ -91,15 +91,15 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
     let (side, is_english) = (sense.says, sense.language == Some(Language::English));
     // "avant-hier", "since the start of May", "à partir d'octobre"
     let is_whole = times::day(line, at, today).is_some() || times::span(line, at, today).is_some();
-    if is_whole || line.is(behind - 1, &["partir", "compter"]) && !line.word(behind).starts_with("d'") {
+    if is_whole || line.is(behind - 1, Class::CountsFrom) && !line.word(behind).starts_with("d'") {
         return None;
     }
     let inclusive = usize::from(line.word(behind) == "and" && line.word(behind + 1) == "including") * 2;
-    let next = line.skip(behind + inclusive, &[], &["einschließlich", "inklusive"]);
+    let next = line.skip(behind + inclusive, &[], Class::Inclusive);
     let point = match is_english {
         true => endpoint(line, next, today, line.word(at) != "by")?,
         false => {
-            let led = line.is(behind - 1, &["du", "del", "jusqu'au", "vorm"]);
+            let led = line.is(behind - 1, Class::BoundaryWithArticle);
             let years = side != "until" && !line.is(at, &["ab"]);
             end(line, next, (led, years), today)?
         }
@@ -125,7 +125,7 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
 fn is_far_end(line: &Line<'_>, at: usize, side: &str) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
     let word = line.word(before);
-    let is_opened = (1..=4).any(|back| matches!(line.before(at, back), "from" | "between"));
+    let is_opened = (1..=4).any(|back| Class::OpensEnglishSpan.contains(line.before(at, back)));
     // "vingt jours avant le 3 mars"
     if is_opened || side != "until" {
         return is_opened || vocabulary::foreign_unit(word).is_some();
@@ -135,5 +135,5 @@ fn is_far_end(line: &Line<'_>, at: usize, side: &str) -> bool {
         || vocabulary::foreign_weekday(word).is_some()
         || vocabulary::any_month(word).is_some()
         || vocabulary::foreign_unit(word).is_some()
-        || line.is(before, &["heute", "gestern", "hier", "ayer", "hoy"])
+        || line.is(before, Class::DayBesideToday)
 }

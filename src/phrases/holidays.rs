@@ -25,16 +25,16 @@ struct Holiday {
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let turned = line.is(at, &["last", "this", "that", "next", "letzte", "letzten", "letztes", "dieses"]);
-    let led = turned || line.is(at, &["on", "at", "over", "during", "an", "zu", "über", "à", "en"]);
+    let turned = line.is(at, Class::WhichHoliday);
+    let led = turned || line.is(at, Class::BeforeHoliday);
     let start = at + usize::from(led);
-    let holiday = named(line, line.skip(start, &[], &["the", "le", "la", "el"]))?;
-    let end = line.skip(holiday.end, &[], &["dernier", "pasada", "pasado"]);
-    let bound = line.follows(at, &["before", "after", "since", "until", "around", "by"]);
+    let holiday = named(line, line.skip(start, &[], Class::HolidayArticle))?;
+    let end = line.skip(holiday.end, &[], Class::LastBehindHoliday);
+    let bound = line.follows(at, Class::BesideHoliday);
     let (led, turned) = (led || bound, turned || bound || end > holiday.end);
     let aimed = line.follows(at, Class::For);
     // "last christmas gifts" were for one of them, whatever "last" is said of.
-    let is_of_one = holiday.is_spelt_out || line.is(at, &["last", "letzte", "letzten", "letztes"]);
+    let is_of_one = holiday.is_spelt_out || line.is(at, Class::LastHoliday);
     let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));
     let behind = years::behind(line, end, today);
     let Some((month, day)) = holiday.month_and_day else {

@@ -47,8 +47,8 @@ pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
 
 /// "9 bis 17 Uhr": between two numbers of one kind.
 fn is_linked(line: &Line<'_>, at: usize) -> bool {
-    let from = at > 1 && line.is(at - 2, &["de", "du", "entre", "von"]) && line.is(at, &["à", "a"]);
-    let linked = line.is(at, &["bis", "oder", "ou", "o"]) || line.mark(at).is_some_and(|mark| "-–".contains(mark));
+    let from = at > 1 && line.is(at - 2, Class::FromHourOfTwo) && line.is(at, Class::ToHourOfTwo);
+    let linked = line.is(at, Class::LinksHours) || line.mark(at).is_some_and(|mark| "-–".contains(mark));
     (from || linked) && line.digits(at + 1).is_some()
 }
 
@@ -99,7 +99,7 @@ pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour:
         let start = line.tokens[at].span.start;
         let day = times.iter().find(|found| found.span.contains(&start));
         let is_hour = line.digits(at + 1).is_some() || part_of_day(line.word(at + 1)) > 0;
-        let is_led = line.is(at, &["at", "um", "à"]) && is_hour;
+        let is_led = line.is(at, Class::AtHour) && is_hour;
         let (span, said) = match day {
             Some(found) if is_led => (found.span.clone(), times::hour(line, at)?.1),
             Some(found) => (found.span.clone(), part_of_day(line.word(at))),
@@ -125,7 +125,7 @@ pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let end = at + if minutes { 3 } else { 1 };
     let half = half_of_day(line, end).filter(|_| hour <= 12);
     let half = half.filter(|after| minutes || *after > end + 1 || line.word(end).len() == 2 || is_short_hour(line, at));
-    let named = half.or_else(|| line.is(end, &["uhr", "o'clock"]).then_some(end + 1));
+    let named = half.or_else(|| line.is(end, Class::OnTheClock).then_some(end + 1));
     let hour = match line.word(end).bytes().next() {
         Some(b'a') if half.is_some() && hour == 12 => 0,
         Some(b'p') if half.is_some() && hour < 12 => hour + 12,
@@ -174,13 +174,13 @@ pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
     }
     let article = line.is(at, Class::IndefiniteArticle).then_some((at + 1, 1));
     let (end, count) = article.or_else(|| durations::number(line, at))?;
-    if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
+    if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, Class::NoHourAgo) {
         return None;
     }
-    let hours = match line.word(end) {
-        "hour" | "hours" | "hr" | "hrs" => count,
-        "minute" | "minutes" | "min" | "mins" => (count + 59) / 60,
-        _ => return None,
+    let hours = match line.is(end, Class::HoursAgo) {
+        true => count,
+        false if line.is(end, Class::MinutesAgo) => (count + 59) / 60,
+        false => return None,
     };
     (hours <= i64::from(now)).then_some(end + 2)
 }
