@@ -163,7 +163,7 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, Class::BelowZero);
     // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.
-    let is_paid = line.follows(at, Class::SpentOn) && !line.word(end + 2).is_empty();
+    let is_paid = line.follows(at, Class::Spends) && !line.word(end + 2).is_empty();
     let counted = start == at
         && !is_paid
         && line.word(end) == "for"

@@ -22,7 +22,7 @@ pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> O
     if line.is(word, Class::Connective) && (line.word(word) != "a" || line.openings().foreign) {
         return Some(line.skip(line.skip(word + 1, &[], &["zum"]), &[], Class::Inclusive));
     }
-    let and = opening.is_some_and(|opening| Class::Between.contains(opening)) && line.is(at, Class::And);
+    let and = opening.is_some_and(|opening| Class::OpensPair.contains(opening)) && line.is(at, Class::And);
     let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some();
     let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
     let dash = is_dash && (!line.glued(at) || at > 0 && is_weekday(at - 1) && is_weekday(at + 1));

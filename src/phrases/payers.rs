@@ -122,7 +122,7 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
         let is_who = !line.word(who).is_empty() && !is_day(on) && !is_day(who) && !is_means;
         // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
         let is_place = line.word(on + 1) == "the" && line.word(who) != "house";
-        let is_spent = || (0..on).any(|at| line.is(at, Class::SpentOn));
+        let is_spent = || (0..on).any(|at| line.is(at, Class::Spends));
         let is_meal = || (0..on).any(|at| line.is(at, Class::Meal) && line.word(at) != "tickets");
         let behind = |amount: &AmountMention| {
             let is_next = amount.span.end == line.tokens[on - 1].span.end;

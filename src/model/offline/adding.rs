@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, Class, DateRange, DateReading, Reader, Reading, is_one_of},
+    phrases::{self, Class, DateRange, DateReading, Reader, Reading},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -127,10 +127,10 @@ impl Adding {
     pub fn answered(mut self, fresh: Option<&Self>, asking: &Asking, answer: &str, reader: Reader) -> Option<Self> {
         if !self.apart.is_empty() {
             let apart = std::mem::take(&mut self.apart);
-            let several = [&apart.len().to_string(), "several", "separate", "separately", "three", "expenses", "apart"];
             let words: Vec<_> = wording::words(answer).into_iter().map(|(_, word)| word).collect();
-            let says = |names: &[&str]| words.iter().any(|word| is_one_of(word, names));
-            return match (says(&several), says(&["one", "1", "parts", "split", "single"])) {
+            let says = |class: Class| words.iter().any(|word| class.contains(word));
+            let counts = words.iter().any(|word| *word == apart.len().to_string());
+            return match (counts || says(Class::AsSeveral), says(Class::InOne)) {
                 (true, _) => Some(Self { drafts: apart, ..self }),
                 (false, true) => Some(self),
                 (false, false) => None,

@@ -11,7 +11,7 @@ use super::{
     wording,
 };
 use crate::{
-    phrases::{CATEGORIES, Class, Reader, bounds::bound, is_one_of},
+    phrases::{CATEGORIES, Class, Reader, bounds::bound},
     proposal,
     shown::Shown,
 };
@@ -75,11 +75,11 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
 
 /// Whether all are meant, and not only those that were shown, which is the first option.
 fn says_all(answer: &str, asking: &Asking) -> Option<bool> {
-    let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| is_one_of(word, words));
+    let says = |class: Class| wording::words(answer).iter().any(|(_, word)| class.contains(word));
     match options::chosen(answer, asking) {
         Some(option) => Some(asking.options.first() != Some(&option)),
-        None if says(&["only", "just", "listed", "shown"]) => Some(false),
-        None if says(&["all", "everything"]) => Some(true),
+        None if says(Class::OnlyThose) => Some(false),
+        None if says(Class::AllOfThemAll) => Some(true),
         None => None,
     }
 }
@@ -107,7 +107,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let named = wording::without(target, &empty, &[Class::BeforeEmpty]);
     let named = wording::trimmed(&named, &[Class::BeforeRows], &[Class::Please]);
     // Of which item, if of any: "everything from last year" names none.
-    let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
+    let any = Class::RowsByName.all().iter().any(|(noun, _)| named.to_lowercase().contains(noun));
     let bare = any || !words.iter().any(|(_, word)| Class::Anything.contains(word));
     let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
     let names = wording::without(named, &spans, &[Class::BeforeSpanOfRows]);
@@ -208,7 +208,7 @@ enum Meant {
 fn meant(said: &str, reader: Reader) -> Option<Meant> {
     let order = Order::read(wording::after_courtesies(said), reader).filter(|order| order.deletes)?;
     match wording::trimmed(&order.which, &[], &[Class::Expenses]).to_lowercase().as_str() {
-        "all" | "everything" | "all my" | "all the" => Some(Meant::All),
+        which if Class::AllWithoutAName.says(which).is_some() => Some(Meant::All),
         which => Class::AllOfThem.says(which).map(|_| Meant::Those),
     }
 }

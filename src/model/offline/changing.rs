@@ -317,9 +317,9 @@ impl Changing {
 
     pub fn deletion(target: &str, reader: Reader) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
-        let counts = wording::words(target).windows(2).any(|pair| {
-            pair[0].1.parse::<u8>().is_ok() && matches!(&*pair[1].1, "expenses" | "entries" | "rows" | "purchases")
-        });
+        let counts = wording::words(target)
+            .windows(2)
+            .any(|pair| pair[0].1.parse::<u8>().is_ok() && Class::CountedRows.contains(&pair[1].1));
         let both = || wording::words(target).iter().any(|(_, word)| word == "both");
         if counts || both() {
             deletion.declined = Some(wording::NOT_SO_MANY);
@@ -366,7 +366,7 @@ impl Changing {
         let target = wording::trimmed(target, &[Class::ChangingFront], &[Class::BehindChanged]);
         let words = wording::words(target);
         let numbers = words.iter().map(|(_, word)| word.trim_start_matches('#').trim_end_matches("'s"));
-        let joining = |word: &&str| !matches!(*word, "and" | "expense" | "expenses" | "number");
+        let joining = |word: &&str| !Class::BetweenIds.contains(word);
         let ids: Option<Vec<u64>> = numbers
             .filter(joining)
             .map(|word| word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit())))

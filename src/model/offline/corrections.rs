@@ -30,17 +30,18 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 fn restored(messages: &[Message]) -> Option<Reply> {
     let [before @ .., Message::User(said)] = messages else { return None };
     let command = wording::trimmed(wording::after_courtesies(said), &[], &[Class::BehindUndo]).to_lowercase();
-    let what = match (&*wording::first_word(&command), wording::rest(&command)) {
-        ("put" | "bring" | "get", rest) => rest.strip_suffix(" back")?,
-        ("restore" | "undelete", rest) => rest,
-        ("undo" | "revert" | "reverse", "the delete" | "the deletion" | "delete" | "the deleting") => "it",
+    let (verb, rest) = (wording::first_word(&command), wording::rest(&command));
+    let what = match rest.strip_suffix(" back") {
+        Some(what) if Class::Brings.contains(&verb) => what,
+        _ if Class::Restores.contains(&verb) => rest,
+        _ if Class::TakesBackOrder.contains(&verb) && Class::TheDeletion.says(rest).is_some() => "it",
         _ => return None,
     };
     let written = before.iter().rev().find_map(|message| message.shown()?.written.as_ref());
     let name = wording::trimmed(what, &[Class::BeforeOwn], &[Class::Expense]).to_lowercase();
     let is_named = |line: &Line| line.name().is_some_and(|own| own.to_lowercase().contains(&name));
     let is_it = |written: &Changes| {
-        matches!(&*name, "" | "it" | "that" | "them" | "last one") || written.lines.iter().any(is_named)
+        name.is_empty() || Class::WhatWasDeleted.says(&name).is_some() || written.lines.iter().any(is_named)
     };
     Some(match written {
         Some(written) if written.verbs().first() == Some(&"delete") && is_it(written) => one("undo", json!({})),
@@ -53,7 +54,7 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., before, Message::User(said)] = messages else { return None };
     let proposal = before.shown().and_then(|shown| shown.proposal.as_ref())?;
     let told = wording::trimmed(said, &[Class::Please], &[Class::Please]);
-    let meant = ["no", "nope", "nein", "non"].iter().find_map(|no| {
+    let meant = Class::PlainNo.all().iter().find_map(|(no, _)| {
         let rest = told.get(no.len()..).filter(|_| told[..no.len()].eq_ignore_ascii_case(no))?;
         rest.starts_with([',', '.', ';', ':', '!', ' ']).then_some(rest)
     })?;
@@ -310,7 +311,7 @@ fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
         return None;
     };
     let plain = wording::trimmed(said, &[Class::BeforeCorrection], &[Class::Please]);
-    if !matches!(plain.to_lowercase().as_str(), "the other" | "the other one" | "the other day" | "other one") {
+    if Class::TheOther.says(&plain.to_lowercase()).is_none() {
         return None;
     }
     let asking = conversation::question_in(std::slice::from_ref(asked));

@@ -119,9 +119,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
 fn is_paid_for(text: &str, found: &RangeMention) -> bool {
     let DateRange { from, to } = found.range;
     let lead = wording::words(&text[..found.span.start]).pop();
-    from == to.first_of_month()
-        && to == to.last_of_month()
-        && lead.is_some_and(|(_, word)| matches!(&*word, "for" | "für" | "pour" | "por" | "para"))
+    from == to.first_of_month() && to == to.last_of_month() && lead.is_some_and(|(_, word)| Class::For.contains(word))
 }
 
 /// What a text says about amounts and days, and where.
@@ -209,7 +207,7 @@ impl Marked<'_> {
         let prices = self.prices(&own);
         if let [.., part] = prices[..]
             && (prices.len() > 1 || is_open)
-            && matches!(&*said, "of" | "davon")
+            && Class::OfPart.contains(&said)
             && self.text[part.span.end..start].trim().is_empty()
         {
             own.end = part.span.start;
@@ -235,8 +233,7 @@ impl Marked<'_> {
             .is_some_and(|(_, word)| Class::SpentBeforeName.contains(word));
         let came_back = || {
             let said = of(clause);
-            said.windows(3)
-                .any(|of| matches!(&*of[0].1, "got" | "came" | "am" | "i'm") && of[1].1 == "back" && of[2].1 == "from")
+            said.windows(3).any(|of| Class::CameBack.contains(&of[0].1) && of[1].1 == "back" && of[2].1 == "from")
         };
         (spends || came_back())
             && !self.is_priced(clause)
@@ -308,7 +305,7 @@ impl Marked<'_> {
         let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
         let words = wording::words(self.text)
             .into_iter()
-            .filter(|(_, word)| matches!(&**word, "and" | "plus" | "then" | "und" | "et" | "y"))
+            .filter(|(_, word)| Class::PartsExpenses.contains(word))
             .map(|(span, _)| span);
         let joins = |cut: &Range<usize>| {
             self.amounts.windows(2).any(|pair| {
@@ -380,7 +377,7 @@ impl Marked<'_> {
         let all = last.filter(|(_, word)| Class::OfAll.contains(word));
         // ", date 20 November", as in a form.
         let label = || {
-            let (span, _) = last.filter(|(_, word)| matches!(&**word, "date" | "dated" | "datum" | "fecha"))?;
+            let (span, _) = last.filter(|(_, word)| Class::LabelOfDay.contains(word))?;
             self.text[segment.start..][..span.start].trim_end().ends_with(',').then_some(last?)
         };
         all.or_else(label).map_or(day.start, |(span, _)| segment.start + span.start)..day.end

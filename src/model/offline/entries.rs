@@ -8,7 +8,7 @@ use super::{
     options::{self, Asking},
     wording,
 };
-use crate::phrases::frequency;
+use crate::phrases::{Class, frequency};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
@@ -20,9 +20,8 @@ pub(super) struct Entry {
 pub(super) fn picked(answer: &str, asking: &Asking) -> Option<Entry> {
     let offered = asking.options.iter().zip(&asking.values);
     let mut entries = offered.filter_map(|(option, value)| Some((option.as_str(), Entry::of(value)?)));
-    let says = |(_, word): &wording::Word<'_>| {
-        matches!(&**word, "recurring" | "repeating" | "subscription" | "entry") || frequency::english(word).is_some()
-    };
+    let says =
+        |(_, word): &wording::Word<'_>| Class::SaysRecurring.contains(word) || frequency::english(word).is_some();
     match options::named(answer, &asking.options) {
         Some(named) => entries.find(|(option, _)| *option == named).map(|(_, entry)| entry),
         None => {

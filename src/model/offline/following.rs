@@ -96,7 +96,7 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let plain = wording::trimmed(&lower, &[Class::GoesOn], &[Class::BehindWhatGoesOn]);
     let days: Vec<_> = reader.ranges(plain).into_iter().map(|found| found.span).collect();
     let beside_days = wording::without(plain, &days, &[Class::BeforeDays]);
-    let is_counted = wording::words(&beside_days).iter().any(|(_, word)| Class::Counted.contains(word));
+    let is_counted = wording::words(&beside_days).iter().any(|(_, word)| Class::NumberAskedFor.contains(word));
     let words = wording::words(if is_counted { &beside_days } else { plain });
     if words.is_empty()
         || words.len() > 6
@@ -113,7 +113,7 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
         plain.starts_with("how much") && days.is_empty() && (before == "list_expenses" || plain.ends_with("that"));
     let sums_up = is_of_rows || plain.contains("total");
     let is_of_count =
-        plain.starts_with("how many") && words.last().is_some_and(|(_, word)| Class::Pointing.contains(word));
+        plain.starts_with("how many") && words.last().is_some_and(|(_, word)| Class::PointingAtShown.contains(word));
     let whole = if is_of_rows { "total" } else { plain };
     let whole = if is_of_count { "how many" } else { whole };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };

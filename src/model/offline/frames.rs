@@ -107,11 +107,7 @@ fn is_of_weekdays(text: &str) -> bool {
     wording::words(text).windows(2).any(|pair| {
         let (lead, word) = (&*pair[0].1, &*pair[1].1);
         let many = word.strip_suffix('s').is_some_and(|day| Class::Weekdays.contains(day));
-        match lead {
-            "on" | "at" | "during" => many,
-            "every" | "each" | "per" => Class::Weekdays.contains(word),
-            _ => false,
-        }
+        many && Class::OnPluralDay.contains(lead) || Class::EachDay.contains(lead) && Class::Weekdays.contains(word)
     })
 }
 

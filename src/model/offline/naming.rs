@@ -15,8 +15,7 @@ pub(super) fn name_in(text: &str) -> &str {
     let text = closing.next().unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), &[Class::NamingFront], &[Class::BehindItem]);
     // "new expense coffee"
-    let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
-    if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
+    if wording::first_word(name) == "new" && Class::CalledNew.contains(wording::first_word(wording::rest(name))) {
         name = wording::trimmed(wording::rest(name), &[Class::NamingFront], &[Class::BehindItem]);
     }
     while let Some(rest) = after_greeting(name).or_else(|| after_article(name)) {

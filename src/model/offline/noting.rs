@@ -55,7 +55,7 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
         let end = if word(end - 1) == "debit" && !Class::Means.contains(word(end)) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
         // "paid 9 cash for lunch", "paid cash 9"
-        let is_cash = Class::Cash.contains(means) || means == "bar" && matches!(next, "für" | "bei");
+        let is_cash = Class::Cash.contains(means) || means == "bar" && Class::BehindCash.contains(next);
         let is_paid = || {
             Class::PaidByMeans.contains(led)
                 || led.ends_with(|it: char| it.is_ascii_digit())

@@ -131,18 +131,24 @@ fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o st
 /// "the first and the third", "1, 3", "the first two".
 pub(super) fn places(answer: &str, count: usize) -> Option<Vec<usize>> {
     let name = wording::trimmed(answer, &[Class::BeforeChoice], &[Class::BehindChoice]).to_lowercase();
-    let first = name.strip_prefix("first ").and_then(|many| usize::try_from(frames::count(many)?).ok());
+    let (lead, rest) = name.split_once(' ').unwrap_or_default();
+    let first = Some(rest).filter(|_| Class::FirstOfSome.contains(lead));
+    let first = first.and_then(|many| usize::try_from(frames::count(many)?).ok());
     if let Some(many) = first.filter(|many| *many <= count) {
         return Some((0..many).collect());
     }
-    name.split([',', '&']).flat_map(|part| part.split(" and ")).map(|part| place(part, count)).collect()
+    let words: Vec<&str> = name.split(' ').flat_map(|word| word.split_inclusive(',')).collect();
+    let parts = words.split(|word| matches!(*word, "," | "&") || Class::JoinsPlaces.contains(word));
+    let parts = parts.flat_map(|part| part.split_inclusive(|word| word.ends_with(',')));
+    let parts = parts.map(|part| part.join(" ")).filter(|part| !part.is_empty());
+    parts.map(|part| place(part.trim_end_matches(','), count)).collect()
 }
 
 /// "the second one", "option 2", "last".
 pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
     let name = wording::trimmed(answer, &[Class::BeforeChoice], &[Class::BehindChoice]).to_lowercase();
     let number = match name.as_str() {
-        "last" | "latter" => count,
+        word if Class::LastOfSome.contains(word) => count,
         word => word.parse().ok().or_else(|| usize::try_from(Class::Ordinal.sense(word)?.number()).ok())?,
     };
     number.checked_sub(1).filter(|place| *place < count)

@@ -6,7 +6,7 @@
 use super::{Reply, conversation, reader};
 use crate::{
     model::{Message, ModelRequest},
-    phrases::{Possessor, possessors},
+    phrases::{Class, Possessor, possessors},
 };
 
 /// Tools that read whose records are meant. “Delete Anna's coffee” is not about the person's own.
@@ -32,8 +32,8 @@ fn as_own(said: &str, request: &ModelRequest<'_>) -> Option<String> {
         let genitive = ["'s", "’s", "'", "’"].iter().find(|mark| rest.starts_with(**mark));
         let pronoun = match (mention.possessor, word.to_lowercase().as_str()) {
             (Possessor::Everyone, "our") => "my",
-            (Possessor::Everyone, "everyone" | "everybody") if genitive.is_some() => "my",
-            (Possessor::Everyone, "we" | "everyone" | "everybody") => "I",
+            (Possessor::Everyone, all) if genitive.is_some() && Class::WholeHousehold.contains(all) => "my",
+            (Possessor::Everyone, all) if all == "we" || Class::WholeHousehold.contains(all) => "I",
             (Possessor::Named(_), _) if !mention.is_sure(said, reader(request)) => continue,
             (Possessor::Named(_), _) if mention.is_genitive => "my",
             (Possessor::Named(_), _) => "I",

@@ -265,7 +265,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let leads = beside(said, reader);
     // "paid 60 instead"
     let is_instead = || words(said).iter().any(|(_, word)| word == "instead");
-    let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
+    let is_paid = |word: &str| Class::PaidInstead.contains(word) && is_instead();
     // A day alone is bought nowhere.
     let leads_only = (!leads.is_empty() || old.is_some() || amounts.is_empty())
         && leads.iter().all(|(_, word)| Class::RevisingLeads.contains(word) || is_paid(word));
@@ -303,24 +303,24 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
 /// "that's every month" name nothing.
 fn renamed<'s>(name: &'s str, said: &str, reader: Reader) -> Option<&'s str> {
     let lead = words(&said[..said.find(name)?]);
-    let is_for =
-        lead.last().is_some_and(|(_, word)| matches!(&**word, "for" | "on" | "with" | "für" | "pour" | "para"));
+    let is_for = lead.last().is_some_and(|(_, word)| Class::BeforeWhom.contains(word));
     let is_time = !reader.ranges(name).is_empty()
         || frequency::read(&name.to_lowercase().split(' ').collect::<Vec<_>>()).is_some();
     if is_for || is_time {
         return None;
     }
     let said = said.to_lowercase();
-    let points = ["it was ", "that was ", "it's ", "that's "].iter().any(|lead| said.starts_with(lead));
+    let is_behind = |(lead, _): &(&str, _)| said.strip_prefix(lead).is_some_and(|rest| rest.starts_with(' '));
+    let points = Class::ItWas.all().iter().any(is_behind);
     let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said).as_str());
-    let words = words(name);
+    let (spoken, words) = (words(&said), words(name));
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
     let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !speech::is_filler(name);
     (corrects
         && plain
         && is_name
         && (1..=3).contains(&words.len())
-        && (points || ["was ", "meant ", "make "].iter().any(|verb| said.contains(verb))))
+        && (points || spoken.iter().any(|(_, word)| Class::SaysWhat.contains(word))))
     .then_some(name)
 }
 
@@ -351,7 +351,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     }
     let named = after[1..].iter().map(|(_, word)| if leaves_out { as_line(word, lines) } else { word });
     let named: Vec<&str> = named.collect();
-    let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
+    let names = || named.split(|word| Class::AndOr.contains(word)).filter(|name| !name.is_empty());
     if shown.is_sampled() {
         let names: Vec<String> = names().map(|name| telling(name).join(" ")).collect();
         let are_names = names.iter().all(|name| name.chars().any(char::is_alphabetic));
@@ -374,7 +374,7 @@ fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
     let rest = rest.replace(',', " and ");
     let spoken = words(&rest);
     let names: Vec<&str> = spoken.iter().map(|(_, word)| as_line(word, lines)).collect();
-    let names = names.split(|word| matches!(*word, "and" | "&")).filter(|name| !name.is_empty());
+    let names = names.split(|word| Class::AndSign.contains(word)).filter(|name| !name.is_empty());
     let kept = names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>()?.concat();
     let others: Vec<usize> = lines.iter().map(|line| line.number).filter(|number| !kept.contains(number)).collect();
     (!kept.is_empty() && !others.is_empty()).then(|| json!({ "exclude": others }))

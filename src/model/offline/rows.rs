@@ -47,7 +47,7 @@ pub(super) fn offered(asking: &Asking) -> Vec<Offered> {
 }
 
 pub(super) fn both(answer: &str, rows: &[Offered]) -> Option<Vec<u64>> {
-    let says = matches!(wording::after_courtesies(answer).trim_end_matches('.'), "both" | "Both" | "both of them");
+    let says = Class::BothOfTwo.says(&wording::after_courtesies(answer).trim_end_matches('.').to_lowercase()).is_some();
     (says && rows.len() == 2).then(|| rows.iter().map(|offered| offered.row.id).collect())
 }
 

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::{Message, Reply, corrections::EXPENSE, wording};
 use crate::{
-    phrases::{Class, Reader, interjections::is_interjection, is_one_of},
+    phrases::{Class, Reader, interjections::is_interjection},
     shown::Shown,
 };
 
@@ -13,7 +13,7 @@ pub(super) fn with_day_before(messages: &[Message], reply: Reply, reader: Reader
     let ([.., told, Message::User(said)], Reply::Calls(calls)) = (messages, &reply) else { return reply };
     let goes_on = || {
         let words = wording::words(said);
-        let is_now = words.iter().any(|(_, word)| is_one_of(word, &["now", "jetzt", "maintenant", "ahora"]));
+        let is_now = words.iter().any(|(_, word)| Class::Now.contains(word));
         let first = words.iter().find(|(_, word)| !is_interjection(word));
         !is_now && first.is_some_and(|(_, word)| Class::Also.contains(word))
     };

@@ -5,13 +5,13 @@
 use serde_json::json;
 
 use super::{Reply, bounds, conversation::one, frames, speech, wording};
-use crate::phrases::{CATEGORIES, Class, RangeMention, Reader, is_one_of};
+use crate::phrases::{CATEGORIES, Class, RangeMention, Reader};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase();
     if is_days(text, reader)
-        && (is_period(text, reader) || is_one_of(&lower, &["today", "yesterday"]) || lower.ends_with('?'))
+        && (is_period(text, reader) || Class::DayFromToday.contains(&lower) || lower.ends_with('?'))
     {
         return how_much(&lower, reader);
     }

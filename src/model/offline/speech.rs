@@ -6,7 +6,6 @@ use super::{naming::name_in, wording};
 use crate::phrases::{
     self, Class, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
-    is_one_of,
 };
 
 /// A no, and nothing else that could be meant.
@@ -19,7 +18,7 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     let starts = words.first().is_some_and(|(_, word)| Class::Noes.contains(word));
     let says = || Class::SaysNo.all().iter().any(|(phrase, _)| lower.contains(phrase));
     let cancels = || {
-        words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
+        words.iter().any(|(_, word)| Class::Cancel.contains(word))
             && words.iter().all(|(_, word)| Class::AroundCancel.contains(word))
     };
     words.len() <= 6 && (starts || says() || cancels())
@@ -36,7 +35,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
     let is_said_first = |word: &&Cow<'_, str>| {
         let word = &***word;
-        matches!(word, "ok" | "okay") || [SIGHS, APOLOGIES, PAUSES].iter().any(|of| of.contains(word))
+        Class::Okay.contains(word) || [SIGHS, APOLOGIES, PAUSES].iter().any(|of| of.contains(word))
     };
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
@@ -56,7 +55,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
 fn is_only_given(text: &str, words: &[Cow<'_, str>], reader: Reader) -> bool {
-    if !words.iter().any(|word| matches!(&**word, "from" | "von" | "de")) {
+    if !words.iter().any(|word| Class::GivenBy.contains(word)) {
         return false;
     }
     phrases::given_by(text).is_some_and(|giver| {
@@ -70,26 +69,25 @@ fn is_only_given(text: &str, words: &[Cow<'_, str>], reader: Reader) -> bool {
 /// "every other week", "jeden Monat": what comes back is not added once.
 fn recurs(words: &[Cow<'_, str>]) -> bool {
     let is_time = |word: &str| {
-        matches!(word, "other" | "second")
+        Class::OtherTime.contains(word)
             || frequency::unit(word).is_some()
             || word.trim_end_matches('s').ends_with("day")
     };
     let after_every = |pair: &[Cow<'_, str>]| Class::BeforeEach.contains(&pair[0]) && is_time(&pair[1]);
     let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || Class::CountsFewer.contains(word);
     let every_few = |of: &[Cow<'_, str>]| Class::BeforeEach.contains(&of[0]) && counted(&of[1]) && is_time(&of[2]);
-    let often = |of: &[Cow<'_, str>]| {
-        matches!(of[0].as_ref(), "once" | "twice" | "times") && matches!(of[1].as_ref(), "a" | "per") && is_time(&of[2])
-    };
+    let often =
+        |of: &[Cow<'_, str>]| Class::HowOften.contains(&of[0]) && Class::AOrPer.contains(&of[1]) && is_time(&of[2]);
     let said: Vec<&str> = words.iter().map(|word| &**word).collect();
     // "im Monat" is within it.
     let is_foreign = |at: usize| said[at] != "im" && frequency::foreign(&said[at..]).is_some();
     // "daily mail" is a name.
-    let at_the_end = words.last().is_some_and(|word| matches!(&**word, "daily" | "quarterly"));
+    let at_the_end = words.last().is_some_and(|word| Class::AdverbAtTheEnd.contains(word));
     words.windows(3).any(|of| every_few(of) || often(of))
         || at_the_end
         || (0..said.len()).any(is_foreign)
         || words.windows(2).any(after_every)
-        || words.iter().any(|word| matches!(&**word, "fortnightly" | "biweekly"))
+        || words.iter().any(|word| Class::EveryTwoWeeks.contains(word))
 }
 
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
@@ -155,7 +153,7 @@ pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
     let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
     let link = wording::first_word(wording::after(&rest, &[Class::BeforeLonePrice]));
     match is_first {
-        true => is_one_of(&link, &["from", "at", "in", "with", "per", "each"]),
+        true => Class::BehindLonePrice.contains(&link),
         false => Class::SpeechLinks.contains(&link) && wording::trimmed(&text[price.span.end..], &[], &[]).is_empty(),
     }
 }
@@ -185,8 +183,8 @@ pub(super) fn is_of_another(text: &str) -> bool {
 fn is_question(text: &str) -> bool {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let asks = Class::AsksByAuxiliary.contains(word(0)) && matches!(word(1), "i" | "we" | "you");
-    let done = matches!(word(0), "have" | "has" | "had");
+    let asks = Class::AsksByAuxiliary.contains(word(0)) && Class::Asker.contains(word(1));
+    let done = Class::Done.contains(word(0));
     let ordered = !done && Class::Orders.contains(wording::first_word(wording::after_courtesies(text)));
     (asks || text.trim_end().ends_with('?')) && !ordered
 }
@@ -203,7 +201,7 @@ pub(super) fn is_no_statement(text: &str) -> bool {
 pub(super) fn is_of_what_was_shown(text: &str) -> bool {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let goes_on = |end: usize| said[end..].iter().find(|word| !matches!(**word, "please" | "bitte" | "pls"));
+    let goes_on = |end: usize| said[end..].iter().find(|word| !Class::Please.contains(word));
     // "The second was yesterday and 4."
     let placed = wording::words(wording::trimmed(text, &[Class::BeforePlace], &[]));
     let is_of_row = matches!(&placed[..], [(_, place), (_, verb), ..]
@@ -216,7 +214,7 @@ pub(super) fn is_of_what_was_shown(text: &str) -> bool {
 /// "over 200", "more than 20 please": a bound, and nothing that was bought.
 pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
     let spans: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
-    let bounds = matches!(wording::first_word(text).as_str(), "over" | "under" | "above" | "below" | "more" | "less");
+    let bounds = Class::Compares.contains(wording::first_word(text));
     bounds && is_filler(&wording::without(text, &spans, &[]))
 }
 
@@ -234,7 +232,7 @@ pub(super) fn is_a_command(item: &str) -> bool {
 fn points_at_one(item: &str) -> bool {
     let words = wording::words(wording::trimmed(item, &[Class::BeforePlace], &[]));
     match &words[..] {
-        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && Class::PlaceOfRow.contains(place),
+        [(_, place), (_, one)] => Class::Ones.contains(one) && Class::PlaceOfRow.contains(place),
         _ => false,
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let (text, date) = dated(command, reader)?;
     let (head, tail, mark) = cut(&text, reader)?;
     let parts = parts(tail, reader)?;
-    let is_split = ["split", "divide"].contains(&wording::first_word(head).as_str());
+    let is_split = Class::Splits.contains(wording::first_word(head));
     if let Some(changing) = is_split.then(|| changed(wording::rest(head), &parts, reader)).flatten() {
         return Some(Intent::Change(changing));
     }
@@ -72,7 +72,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
     let (rests, halves) = (of(&parts, Share::Rest), of(&parts, Share::Half));
     let words = wording::words(tail);
-    let is_even = words.iter().any(|(_, word)| matches!(&**word, "equally" | "evenly"));
+    let is_even = words.iter().any(|(_, word)| Class::Evenly.contains(word));
     let is_even = is_even && of(&parts, Share::Unsaid) == parts.len();
     let is_divided = is_even || rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
     let adds_up = leaves(&parts, &whole.amount) == Some(0);
@@ -204,12 +204,12 @@ fn of_that(said: &str, reader: Reader) -> Option<Vec<Part>> {
 /// "join 42 as groceries".
 fn joined(command: &str) -> Option<Intent> {
     let verb = wording::first_word(command);
-    if !["join", "unsplit", "rejoin"].contains(&verb.as_str()) {
+    if !Class::JoinsParts.contains(&verb) {
         return None;
     }
     let said = wording::rest(command);
     let words = wording::words(said);
-    let at = words.iter().rev().find(|(_, word)| matches!(&**word, "as" | "in" | "into" | "under"));
+    let at = words.iter().rev().find(|(_, word)| Class::AsCategory.contains(word));
     let (target, name) = at.map_or((said, ""), |(span, _)| (&said[..span.start], &said[span.end..]));
     let name = category(name);
     let mut changes = Map::from_iter([("lines".to_owned(), json!([]))]);
@@ -244,7 +244,7 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
     let name = wording::trimmed(&rest, &[Class::NamingFront], &[Class::BehindItem, Class::BehindShared]);
     // "Notes:" and "category:" say more of one expense.
     let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
-    if matches!(&*last, "note" | "notes" | "category" | "total") || amounts.is_empty() && name.is_empty() {
+    if Class::LabelBehind.contains(&last) || amounts.is_empty() && name.is_empty() {
         return None;
     }
     let item = (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned());
@@ -275,17 +275,17 @@ fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
     let words = wording::words(text);
     let link = |from: usize| {
         let mut after = words.iter().filter(|(span, _)| span.start >= from);
-        after.find(|(_, word)| matches!(&**word, "into" | "between" | "as")).map(|(span, _)| span.clone())
+        after.find(|(_, word)| Class::AmongParts.contains(word)).map(|(span, _)| span.clone())
     };
     // "dinner 90, split between food and travel"
-    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(&**word, "split" | "divided")) {
+    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| Class::WasSplit.contains(word)) {
         // "split with Anna" is another thing.
         let after = wording::first_word(&text[verb.end..]);
-        let plain = !matches!(after.as_str(), "" | "with" | "it" | "by" | "the" | "us" | "in" | "down" | "fifty");
+        let plain = !after.is_empty() && !Class::NoPart.contains(&after);
         let tail = link(verb.end).map(|link| link.end).or_else(|| plain.then_some(verb.end))?;
         return Some((&text[..verb.start], &text[tail..], Mark::Verb));
     }
-    let divides = ["split", "divide"].contains(&&*words.first()?.1);
+    let divides = Class::Splits.contains(&words.first()?.1);
     if !divides && !text.contains([',', ';']) && words.iter().all(|(_, word)| word != "half") {
         return None;
     }
@@ -311,7 +311,7 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
     let marks =
         tail.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, mark)| (at, at + mark.len_utf8()));
     let words = wording::words(tail).into_iter().filter_map(|(span, word)| match &*word {
-        "and" | "plus" | "und" | "et" | "y" => Some((span.start, span.end)),
+        word if Class::JoinsPart.contains(word) => Some((span.start, span.end)),
         // "half food half household"
         "half" => Some((span.start, span.start)),
         _ => None,

@@ -170,14 +170,12 @@ fn after_greeting(text: &str) -> Option<&str> {
     let (second, next) = words.next()?;
     let bare = |end: usize| text[end..].trim_start_matches([',', '!', '.', ':', ' ']);
     let rest = match &*word {
-        "hi" | "hey" | "hello" if matches!(&*next, "there" | "sayso") => bare(second.end),
-        "hi" | "hey" | "hello" | "hallo" | "hola" | "bonjour" | "bonsoir" | "salut" | "moin" | "servus" => {
-            bare(span.end)
-        }
-        "good" | "guten" | "buenos" if Class::Daytime.contains(&*next) => bare(second.end),
-        "buenas" if matches!(&*next, "tardes" | "noches") => bare(second.end),
+        word if Class::Hello.contains(word) && Class::BehindHello.contains(&next) => bare(second.end),
+        word if Class::Greeting.contains(word) => bare(span.end),
+        word if Class::GoodDay.contains(word) && Class::Daytime.contains(&*next) => bare(second.end),
+        "buenas" if Class::BehindBuenas.contains(&next) => bare(second.end),
         // "morning coffee 3"
-        "morning" | "evening" | "buenas" => text[span.end..].strip_prefix([',', '!', '.'])?,
+        word if Class::GreetingWithMark.contains(word) => text[span.end..].strip_prefix([',', '!', '.'])?,
         _ => return None,
     };
     (!Class::NamedAfterGreeting.contains(&next) && rest.contains(char::is_alphanumeric)).then_some(rest)

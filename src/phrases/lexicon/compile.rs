@@ -17,13 +17,15 @@ use crate::tables::{camel, place, table, word_table, write};
 
 const FOLDER: &str = "src";
 
+const LISTS: &str = "model/offline/lists.txt";
+
 const FILES: [(&str, Option<&str>); 10] = [
     ("phrases/lexicon/any.txt", None),
     ("phrases/lexicon/en.txt", Some("English")),
     ("phrases/lexicon/de.txt", Some("German")),
     ("phrases/lexicon/fr.txt", Some("French")),
     ("phrases/lexicon/es.txt", Some("Spanish")),
-    ("model/offline/lists.txt", None),
+    (LISTS, None),
     ("phrases/yes_no/en.txt", Some("English")),
     ("phrases/yes_no/de.txt", Some("German")),
     ("phrases/yes_no/fr.txt", Some("French")),
@@ -34,6 +36,7 @@ const FILES: [(&str, Option<&str>); 10] = [
 const BUCKETS: usize = 2_048;
 
 struct Section {
+    file: &'static str,
     class: String,
     language: Option<&'static str>,
     says: String,
@@ -56,7 +59,12 @@ pub fn compile(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
     for (name, language) in FILES {
         let path = format!("{FOLDER}/{name}");
         println!("cargo::rerun-if-changed={path}");
-        sections.extend(read(&path, &fs::read_to_string(&path).expect("a file of the lexicon"), language));
+        sections.extend(read(name, &fs::read_to_string(&path).expect("a file of the lexicon"), language));
+    }
+    let of_lists = |section: &&Section| section.file == LISTS;
+    for Section { class, .. } in sections.iter().filter(of_lists) {
+        let is_twice = sections.iter().any(|other| other.file != LISTS && other.class == *class);
+        assert!(!is_twice, "[{class}] is in {LISTS} and in the lexicon: two classes of one name would be one");
     }
     // Those of a class stand together, in the order of the files.
     sections.sort_by(|one, other| one.class.cmp(&other.class));
@@ -141,17 +149,23 @@ fn write_sections(code: &mut String, text: &mut String, sections: &[Section]) {
     table(code, "SECTIONS", "(Class, Option<Language>, Place)", senses);
 }
 
-fn read(path: &str, file: &str, language: Option<&'static str>) -> Vec<Section> {
+fn read(path: &'static str, text: &str, language: Option<&'static str>) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut known = BTreeSet::new();
-    let mut lines = file.lines().filter(|line| !line.is_empty()).peekable();
+    let mut lines = text.lines().filter(|line| !line.is_empty()).peekable();
     while let Some(line) = lines.next() {
         if line.starts_with('#') {
             let is_placed = lines.peek().is_some_and(|next| next.starts_with(['#', '[']));
             assert!(is_placed, "{path}: a comment stands before a name: {line}");
         } else if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             let (class, says) = name.split_once(": ").unwrap_or((name, ""));
-            sections.push(Section { class: camel(class), language, says: says.to_owned(), phrases: Vec::new() });
+            sections.push(Section {
+                file: path,
+                class: camel(class),
+                language,
+                says: says.to_owned(),
+                phrases: Vec::new(),
+            });
         } else {
             let section = sections.last_mut().unwrap_or_else(|| panic!("{path}: a name stands before words: {line}"));
             for phrase in line.split(',').map(str::trim) {

@@ -76,7 +76,7 @@ fn known_words() -> Vec<&'static str> {
         Class::OneOfALength,
         Class::Fortnight,
         Class::Inclusive,
-        Class::Between,
+        Class::OpensPair,
         Class::OpensEnglishSpan,
         Class::CountsFrom,
         Class::BoundaryWithArticle,

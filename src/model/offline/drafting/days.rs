@@ -109,7 +109,7 @@ pub(super) fn is_open(day: &DateReading) -> bool {
 /// "early october": the word before it is of the day, and not of a name.
 pub(super) fn take_in_part(text: &str, span: &mut Range<usize>) {
     if let Some((part, word)) = wording::words(&text[..span.start]).pop()
-        && matches!(&*word, "early" | "late" | "mid")
+        && Class::PartOfSpanBefore.contains(word)
     {
         span.start = part.start;
     }
@@ -140,7 +140,7 @@ pub(super) fn aim(text: &str, times: &mut [(Range<usize>, DateReading)], reader:
     for (span, reading) in times {
         let lead = text[..span.start].split_whitespace().next_back().unwrap_or_default();
         let DateReading::On(day) = *reading else { continue };
-        if matches!(lead, "for" | "für" | "pour" | "para") {
+        if Class::For.contains(lead) {
             let priced = reader.dates(&format!("{lead} {} 1", &text[span.clone()])).pop().map(|found| found.reading);
             let either = priced.filter(|it| matches!(it, DateReading::Ambiguous(days) if days.contains(&day)));
             *reading = either.unwrap_or(DateReading::On(day));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Marked, category_length, name_in, wording};
-use crate::phrases::{AmountMention, Class, Reader, is_one_of};
+use crate::phrases::{AmountMention, Class, Reader};
 
 /// What parts it from the rest.
 const MARKS: [char; 10] = [',', ';', '|', '-', '–', '>', '(', '@', '#', ':'];
@@ -58,10 +58,10 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         let is_first = || wording::trimmed(before, &[Class::NamingFront], &[]).is_empty();
         // "food 12 lunch", and not "food 12 for Anna" or "rent 950 every month".
         let heads = || {
-            let joins = ["with", "at", "from", "and", "of", "the"];
             let after = wording::words(&text[price.span.end..]);
             let is_plain = |(at, (_, word)): (usize, &wording::Word<'_>)| {
-                !Class::Closed.contains(word) && !Class::Means.contains(&**word) || at > 0 && is_one_of(word, &joins)
+                !Class::Closed.contains(word) && !Class::Means.contains(&**word)
+                    || at > 0 && Class::JoinsFiled.contains(word)
             };
             let is_of_one_day = || reader.ranges(text).iter().all(|found| found.range.from == found.range.to);
             text.get(end..price.span.start).is_some_and(|between| between.trim().is_empty())
@@ -90,24 +90,23 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     for at in 0..words.len() {
         let (from, name) = match word(at) {
             _ if is_label(at) && at + 1 < words.len() && word(at + 1) != "for" => {
-                let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
+                let article = at > 0 && Class::CategoryArticle.contains(word(at - 1));
                 let lead = at - usize::from(article);
-                let led =
-                    lead > 0 && matches!(word(lead - 1), "in" | "under" | "with" | "as" | "dans" | "en" | "unter");
+                let led = lead > 0 && Class::BeforeCategorySaid.contains(word(lead - 1));
                 let from = if led { lead - 1 } else { at };
-                (from, at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
+                (from, at + 1 + usize::from(Class::IsOrOf.contains(word(at + 1))))
             }
             // "under the category drinks"
-            "under" | "in" | "into" | "to"
-                if word(at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))) == "category" =>
+            verb if Class::FilesUnder.contains(verb)
+                && word(at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1)))) == "category" =>
             {
                 continue;
             }
-            "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
+            "under" => (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1)))),
             "in" if known(at + 1).is_some() => (at, at + 1),
             // "in the drinks category"
-            "in" | "into" | "to" if (2..=4).any(|ahead| word(at + ahead) == "category") => {
-                (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my")))
+            verb if Class::FilesUnder.contains(verb) && (2..=4).any(|ahead| word(at + ahead) == "category") => {
+                (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1))))
             }
             _ => continue,
         };

@@ -28,7 +28,7 @@ pub(in crate::model::offline) fn in_one_currency(text: &str, reader: Reader) -> 
 /// "all in euros", "EUR", and what stands before it.
 fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
     let words = wording::words(said);
-    let Some(at) = words.iter().rposition(|(_, word)| matches!(&**word, "in" | "en")) else {
+    let Some(at) = words.iter().rposition(|(_, word)| Class::InCurrency.contains(word)) else {
         let name = said.trim();
         let is_one = words.len() <= 1 && !name.is_empty() && !is_word_too(&name.to_lowercase());
         return Some(("", is_one.then(|| settled(name, reader))??));

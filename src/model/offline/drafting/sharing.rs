@@ -41,7 +41,7 @@ fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader)
         let Some((next, word)) = words.get(at + length) else { return true };
         let between = &text[words[at + length - 1].0.end..next.start];
         between.contains([',', ';', '.'])
-            || matches!(&**word, "with" | "and" | "mit" | "avec" | "con")
+            || Class::BehindHalf.contains(word)
             || reader.dates(text).iter().any(|day| day.span.start == next.start)
     };
     let halves = || Class::Halves.length(&said).is_some_and(ends);

@@ -29,7 +29,6 @@ use crate::{
         RangeMention, Reader, Reading,
         bounds::bound,
         frequency::{self, Unit},
-        is_one_of,
         memo::{Last, remembered},
         patterns::{ALL, NAMED, ONE_OF, Part, SLOT, STEP, WORD},
         spelling::{is_near, letters},
@@ -185,8 +184,8 @@ impl Message {
         let mut text = self.text.replace("'s ", "   ");
         for (at, pair) in self.words.windows(2).enumerate() {
             // "These last months" are several.
-            let are_several = at > 0 && is_one_of(&self.words[at - 1], &["the", "these"]);
-            if !are_several && matches!((&*pair[0], &*pair[1]), ("this" | "last", "weeks" | "months" | "years")) {
+            let are_several = at > 0 && Class::BeforeSeveral.contains(&self.words[at - 1]);
+            if !are_several && Class::ThisOrLast.contains(&pair[0]) && Class::GenitiveSpan.contains(&pair[1]) {
                 text.replace_range(self.places[at + 1].end - 1..self.places[at + 1].end, " ");
             }
         }
