@@ -139,7 +139,8 @@ fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
 
 fn is_plural(line: &Line<'_>, at: usize) -> bool {
     let word = line.word(at);
-    let ends = word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
+    let ends =
+        word.len() > 3 && word.ends_with('s') && !Class::EndsNoPlural.all().iter().any(|(end, _)| word.ends_with(end));
     let is_money = currencies::word(word, word).is_some();
     ends && !is_money
         && !Class::NoPlural.contains(word)

@@ -142,7 +142,7 @@ impl Words<'_> {
             })
         };
         let at_the_end = || {
-            let last = clause.clone().rev().find(|at| !matches!(line.word(*at), "" | "bitte"))?;
+            let last = clause.clone().rev().find(|at| !line.word(*at).is_empty() && line.word(*at) != "bitte")?;
             let order = match Class::Closing.sense(line.word(last))?.says {
                 "add" => Order::Add,
                 "change" => Order::Change,

@@ -63,7 +63,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
         (None, Meant::All) if filters == json!({}) && !is_first => return None,
         (None, Meant::All) => Reply::Ask(Question {
             text: "Do you mean only the ones that you just saw, or all your expenses?".to_owned(),
-            options: ["only those", "all expenses"].map(str::to_owned).to_vec(),
+            options: vec!["only those".to_owned(), "all expenses".to_owned()],
             missing: vec!["which"],
         }),
         // A sum pointed out no rows.
@@ -122,7 +122,10 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
                 if ["limit", "ids", "order", "text", "search"].iter().all(|few| arguments.get(*few).is_none()) =>
             {
                 let mut select = arguments.clone();
-                if select["words"].is_string() && [" and ", " or ", ","].iter().any(|joint| names.contains(joint)) {
+                if select["words"].is_string()
+                    && (names.contains(',')
+                        || wording::words(&names).iter().any(|(_, word)| Class::AndOr.contains(word)))
+                {
                     select["words"] = names.into();
                 }
                 propose(select, change)

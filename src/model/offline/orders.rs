@@ -133,7 +133,7 @@ impl Order {
 
     /// The category that it puts something in.
     pub fn category(&self, reader: Reader) -> Option<&str> {
-        let is_of_it = matches!(self.field, Some("category" | "place")) && !self.deletes;
+        let is_of_it = (self.field == Some("category") || self.field == Some("place")) && !self.deletes;
         let new = wording::trimmed(&self.new, &[Class::The], &[Class::BehindCategory]);
         let is_name = (1..=3).contains(&wording::words(new).len())
             && new.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));

@@ -29,7 +29,7 @@ fn as_own(said: &str, request: &ModelRequest<'_>) -> Option<String> {
     for mention in possessors(said, &names, request.conventions.language) {
         let (before, word, rest) =
             (&said[end..mention.span.start], &said[mention.span.clone()], &said[mention.span.end..]);
-        let genitive = ["'s", "’s", "'", "’"].iter().find(|mark| rest.starts_with(**mark));
+        let genitive = Class::Genitive.all().iter().find(|(mark, _)| rest.starts_with(mark));
         let pronoun = match (mention.possessor, word.to_lowercase().as_str()) {
             (Possessor::Everyone, "our") => "my",
             (Possessor::Everyone, all) if genitive.is_some() && Class::WholeHousehold.contains(all) => "my",
@@ -40,7 +40,7 @@ fn as_own(said: &str, request: &ModelRequest<'_>) -> Option<String> {
             _ => continue,
         };
         own.extend([before, pronoun]);
-        end = mention.span.end + genitive.map_or(0, |mark| mark.len());
+        end = mention.span.end + genitive.map_or(0, |(mark, _)| mark.len());
     }
     (end > 0).then(|| own + &said[end..])
 }

@@ -19,7 +19,9 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
     });
     let Some((paid, shared)) = cut else { return text.to_owned() };
     // "half each, taxi 5"
-    let next = [", ", "; ", " and "].iter().filter_map(|joint| shared.find(joint)).min();
+    let marks = [", ", "; "].iter().filter_map(|mark| shared.find(mark));
+    let joints = wording::words(shared).into_iter().filter(|(_, word)| Class::JoinsPlaces.contains(word));
+    let next = marks.chain(joints.map(|(span, _)| span.start)).min();
     let next = next.filter(|next| !reader.amounts(&shared[*next..]).is_empty()).unwrap_or(shared.len());
     let day = reader.dates(&shared[..next]).first().map_or("", |day| &shared[day.span.clone()]);
     format!("{paid}{day}{}", &shared[next..])
