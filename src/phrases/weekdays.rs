@@ -191,7 +191,7 @@ fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -
         && !line.glued(at + 1)
         && !line.before(at, 1).is_empty()
         && !line.follows(at, Class::BeforeNoWeekday);
-    if is_french && line.word(at) == "mon" || !between_price && !(opens && leads) {
+    if is_french && line.word(at) == "mon" || !(between_price || opens && leads) {
         return None;
     }
     let is_unclear = line.is(at, Class::WeekdayOrWord) && (between_price || !headed && !beside());

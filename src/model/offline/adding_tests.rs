@@ -141,6 +141,25 @@ fn expenses_are_added_as_said() {
             adds(&[json!({"item": "cinema tickets", "amount": "23"})]),
         ),
         (
+            &["2 beers at 5.50 each, pub", "Is that 11.00 or 5.50?", "11.00"],
+            adds(&[json!({"item": "2 beers, pub", "amount": "11.00"})]),
+        ),
+        (
+            &["3 rolls £3.20 each yesterday"],
+            asks(json!({"text": "Is that 9.60 or 3.20?", "options": ["9.60", "3.20"], "missing": ["amount"]})),
+        ),
+        (
+            &["gas bill came to 88.12 this month, paid it today"],
+            adds(&[json!({"item": "gas bill", "amount": "88.12", "date": "2026-11-20"})]),
+        ),
+        (&["@expensebot shoes 64.99"], adds(&[json!({"item": "shoes", "amount": "64.99"})])),
+        (
+            &["Alexa, spent twenty two dollars on gas", "In which currency?", "USD"],
+            adds(&[json!({"item": "gas", "amount": "22", "currency": "USD"})]),
+        ),
+        (&["I treated myself to a massage 55"], adds(&[json!({"item": "massage", "amount": "55"})])),
+        (&["Habe bei Rewe für 47,83 eingekauft"], adds(&[json!({"item": "Rewe", "amount": "47.83"})])),
+        (
             &["cinema tickets 2 x £11.50"],
             asks(json!({"text": "Is that 23.00 or 11.50?", "options": ["23.00", "11.50"], "missing": ["amount"]})),
         ),

@@ -311,9 +311,7 @@ fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
         return None;
     };
     let plain = wording::trimmed(said, &[Class::BeforeCorrection], &[Class::Please]);
-    if Class::TheOther.says(&plain.to_lowercase()).is_none() {
-        return None;
-    }
+    Class::TheOther.says(&plain.to_lowercase())?;
     let asking = conversation::question_in(std::slice::from_ref(asked));
     let offered = rows::offered(&asking);
     let other = match &offered[..] {

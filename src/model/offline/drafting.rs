@@ -76,6 +76,8 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         !text[found.span.start..found.amount.start].contains(|letter: char| letter.is_alphabetic() && letter != 'x')
     };
     let counts = multiples.iter().filter(is_bare).map(|found| found.span.clone());
+    // "each" behind a price
+    let of_one = multiples.iter().filter(|found| !is_bare(found)).map(|found| found.amount.end..found.span.end);
     let tags = filed::tags(text);
     let beside = filed::beside(text, &amounts, reader);
     let categories: Vec<_> = tags.iter().map(|tag| tag.start + 1..tag.end).chain(beside).collect();
@@ -85,6 +87,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     let explained = own
         .into_iter()
         .chain(counts)
+        .chain(of_one)
         .chain(settled.into_iter().map(|(span, _)| span))
         .chain(tags)
         .chain(categories.clone())

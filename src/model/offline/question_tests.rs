@@ -690,6 +690,10 @@ fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
     const BY_OR_TO: &str = "Should the budget change by 10, or to 10?";
     check(vec![
         (&["set a budget of 400 per month"], sets(json!({"amount": "400", "period": "month"}))),
+        (&["!budget set monthly 1500"], sets(json!({"amount": "1500", "period": "month"}))),
+        (&["budget set food 300"], sets(json!({"amount": "300", "category": "food"}))),
+        (&["have I got any budgets set up"], shows(json!({}))),
+        (&["ask my budget how much I have left for groceries"], shows(json!({"category": "groceries"}))),
         (&["limit my spending to 1000 a month"], sets(json!({"amount": "1000", "period": "month"}))),
         (&["keep food under 200 a month"], sets(json!({"amount": "200", "period": "month", "category": "food"}))),
         (&["set a limit of 50 for alcohol"], sets(json!({"amount": "50", "category": "alcohol"}))),

@@ -71,7 +71,7 @@ fn recurs(words: &[Cow<'_, str>]) -> bool {
     let is_time = |word: &str| {
         Class::OtherTime.contains(word)
             || frequency::unit(word).is_some()
-            || word.trim_end_matches('s').ends_with("day")
+            || word.trim_end_matches('s').ends_with("day") && !Class::DayFromToday.contains(word)
     };
     let after_every = |pair: &[Cow<'_, str>]| Class::BeforeEach.contains(&pair[0]) && is_time(&pair[1]);
     let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || Class::CountsFewer.contains(word);
