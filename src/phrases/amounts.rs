@@ -280,6 +280,14 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         || id
         || integer && (hours::is_hour(line, at) || hours::is_time_taken(line, at))
         || places > 0 && hours::is_distance(line, next)
+        || integer && is_of_phone_number(line, at)
+}
+
+/// "07700 900123": no price begins so, and what follows it goes on with it.
+fn is_of_phone_number(line: &Line<'_>, at: usize) -> bool {
+    let begins = |at: usize| line.digits(at).is_some_and(|digits| digits.len() > 3 && digits.starts_with('0'));
+    let first = (0..at).rev().find(|before| line.digits(*before).is_none()).map_or(0, |before| before + 1);
+    begins(first)
 }
 
 /// "lunch:12", "lunch,12": the mark parts the two.

@@ -252,6 +252,15 @@ fn a_time_of_day_is_no_money() {
 }
 
 #[test]
+fn a_phone_number_is_no_money() {
+    check_in(&[
+        ("en-GB", "call me on 07700 900123", ""),
+        ("en-GB", "number 0044 7700 900123", ""),
+        ("en-GB", "parking 0.50, 07700900123", "0.50"),
+    ]);
+}
+
+#[test]
 fn a_day_may_stick_to_the_price_before_it() {
     let read = |text: &str| format!("{} on {}", shown_amounts(text), shown_dates(text, TODAY));
     check(
