@@ -137,11 +137,10 @@ pub(super) fn places(answer: &str, count: usize) -> Option<Vec<usize>> {
     if let Some(many) = first.filter(|many| *many <= count) {
         return Some((0..many).collect());
     }
-    let words: Vec<&str> = name.split(' ').flat_map(|word| word.split_inclusive(',')).collect();
-    let parts = words.split(|word| matches!(*word, "," | "&") || Class::JoinsPlaces.contains(word));
-    let parts = parts.flat_map(|part| part.split_inclusive(|word| word.ends_with(',')));
-    let parts = parts.map(|part| part.join(" ")).filter(|part| !part.is_empty());
-    parts.map(|part| place(part.trim_end_matches(','), count)).collect()
+    let parted = name.replace([',', '&'], " , ");
+    let words: Vec<&str> = parted.split_whitespace().collect();
+    let parts = words.split(|word| *word == "," || Class::JoinsPlaces.contains(word));
+    parts.filter(|part| !part.is_empty()).map(|part| place(&part.join(" "), count)).collect()
 }
 
 /// "the second one", "option 2", "last".
