@@ -157,6 +157,10 @@ fn expenses_are_added_as_said() {
             &["Alexa, spent twenty two dollars on gas", "In which currency?", "USD"],
             adds(&[json!({"item": "gas", "amount": "22", "currency": "USD"})]),
         ),
+        (
+            &["I bought my daughter a pair of shoes for £42"],
+            adds(&[json!({"item": "pair of shoes", "amount": "42", "currency": "GBP"})]),
+        ),
         (&["I treated myself to a massage 55"], adds(&[json!({"item": "massage", "amount": "55"})])),
         (&["Habe bei Rewe für 47,83 eingekauft"], adds(&[json!({"item": "Rewe", "amount": "47.83"})])),
         (

@@ -18,7 +18,7 @@ pub(super) fn name_in(text: &str) -> &str {
     if wording::first_word(name) == "new" && Class::CalledNew.contains(wording::first_word(wording::rest(name))) {
         name = wording::trimmed(wording::rest(name), &[Class::NamingFront], &[Class::BehindItem]);
     }
-    while let Some(rest) = after_greeting(name).or_else(|| after_article(name)) {
+    while let Some(rest) = after_greeting(name).or_else(|| after_article(name)).or_else(|| after_recipient(name)) {
         name = wording::trimmed(rest, &[Class::NamingFront], &[Class::BehindItem]);
     }
     if is_company(text) { "" } else { with_total(text, name) }
@@ -73,6 +73,14 @@ fn after_article(name: &str) -> Option<&str> {
     let (article, rest) = name.split_once(' ')?;
     let may_be_capital = !Class::NamingArticle.says(article)?.is_empty();
     (may_be_capital || rest.starts_with(char::is_lowercase)).then_some(rest)
+}
+
+/// "bought my daughter a pair of shoes"
+fn after_recipient(name: &str) -> Option<&str> {
+    let (who, rest) = name.split_once(' ')?;
+    let is_given = Class::Relation.contains(who.to_lowercase())
+        && Class::ArticleBehindRecipient.contains(wording::first_word(rest));
+    is_given.then_some(rest)
 }
 
 fn after_greeting(text: &str) -> Option<&str> {
