@@ -139,7 +139,7 @@ pub(super) fn places(answer: &str, count: usize) -> Option<Vec<usize>> {
     }
     let parted = name.replace([',', '&'], " , ");
     let words: Vec<&str> = parted.split_whitespace().collect();
-    let parts = words.split(|word| *word == "," || Class::JoinsPlaces.contains(word));
+    let parts = words.split(|word| *word == "," || Class::And.contains(word));
     parts.filter(|part| !part.is_empty()).map(|part| place(&part.join(" "), count)).collect()
 }
 

@@ -20,7 +20,7 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
     let Some((paid, shared)) = cut else { return text.to_owned() };
     // "half each, taxi 5"
     let marks = [", ", "; "].iter().filter_map(|mark| shared.find(mark));
-    let joints = wording::words(shared).into_iter().filter(|(_, word)| Class::JoinsPlaces.contains(word));
+    let joints = wording::words(shared).into_iter().filter(|(_, word)| Class::And.contains(word));
     let next = marks.chain(joints.map(|(span, _)| shared[..span.start].trim_end().len())).min();
     let next = next.filter(|next| !reader.amounts(&shared[*next..]).is_empty()).unwrap_or(shared.len());
     let day = reader.dates(&shared[..next]).first().map_or("", |day| &shared[day.span.clone()]);
