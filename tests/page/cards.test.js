@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { lastCard, listed, rowsOf, say, start } from './harness.js';
+import { lastCard, listed, lists, rowsOf, say, start } from './harness.js';
 
 let sayso;
 before(async () => { sayso = await start(); });
@@ -29,7 +29,7 @@ test('a row is edited in its place, and the sum follows', async () => {
   assert.deepEqual(await rowsOf(card), ['flat white £4.20', 'lunch £12.00']);
   await card.getByRole('button', { name: 'Add them' }).click();
   await card.getByText('Added 2 expenses').last().waitFor();
-  assert.deepEqual((await listed(page)).sort(), ['flat white £4.20', 'lunch £12.00']);
+  await lists(page, ['flat white £4.20', 'lunch £12.00'], { sorted: true });
 });
 
 test('an edit that is no amount says so and sends nothing', async () => {
@@ -79,7 +79,7 @@ test('a row is left out and put back, and only what is shown is added', async ()
   await card.getByRole('button', { name: 'Leave coffee out' }).click();
   await card.getByRole('button', { name: 'Add it' }).click();
   await card.getByText('Added lunch').last().waitFor();
-  assert.deepEqual(await listed(page), ['lunch £12.00']);
+  await lists(page, ['lunch £12.00']);
 });
 
 test('a typed yes respects what was left out', async () => {
@@ -87,7 +87,7 @@ test('a typed yes respects what was left out', async () => {
   await card.getByRole('button', { name: 'Leave lunch out' }).click();
   await say(page, 'yes');
   await page.getByText('Added coffee').last().waitFor();
-  assert.deepEqual(await listed(page), ['coffee £3.50']);
+  await lists(page, ['coffee £3.50']);
 });
 
 test('a refused card writes nothing and says so', async () => {
@@ -95,7 +95,7 @@ test('a refused card writes nothing and says so', async () => {
   await card.getByRole('button', { name: 'Not now' }).click();
   await card.getByText('Not added. Nothing was changed').waitFor();
   assert.equal(await card.getByRole('button').count(), 0);
-  assert.deepEqual(await listed(page), []);
+  await lists(page, []);
 });
 
 test('Enter without a focus on the card decides nothing', async () => {
@@ -105,7 +105,7 @@ test('Enter without a focus on the card decides nothing', async () => {
   await page.locator('body').click({ position: { x: 5, y: 5 } });
   await page.keyboard.press('Enter');
   assert.equal(await card.getByRole('button', { name: 'Add them' }).count(), 1);
-  assert.deepEqual(await listed(page), []);
+  await lists(page, []);
 });
 
 test('a card expires in front of the person', async () => {
@@ -143,7 +143,7 @@ test('a card that was decided in another tab says so', async () => {
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await card.getByText('Added in another place').waitFor();
   assert.equal(await card.getByRole('button', { name: 'Add them' }).count(), 0);
-  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'lunch £12.00']);
+  await lists(page, ['coffee £3.50', 'lunch £12.00'], { sorted: true });
 });
 
 test('a yes to a card that was refused in another tab says what is still true', async () => {
@@ -153,7 +153,7 @@ test('a yes to a card that was refused in another tab says what is still true', 
   await lastCard(other).getByText('Not added').waitFor();
   await card.getByRole('button', { name: 'Add them' }).evaluate((button) => button.click());
   await card.getByText('Not added. Nothing was changed (decided in another place)').waitFor();
-  assert.deepEqual(await listed(page), []);
+  await lists(page, []);
 });
 
 test('a row that changed meanwhile: nothing is written, and what is left is offered', async () => {
@@ -172,7 +172,7 @@ test('a row that changed meanwhile: nothing is written, and what is left is offe
   await page.getByText(/Nothing was changed, because/).first().waitFor();
   const rest = lastCard(page);
   assert.deepEqual(await rowsOf(rest), ['coffee £3.50']);
-  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'lunch £13.00']);
+  await lists(page, ['coffee £3.50', 'lunch £13.00'], { sorted: true });
 });
 
 test('an undo is a card, and undoes', async () => {
@@ -185,7 +185,7 @@ test('an undo is a card, and undoes', async () => {
   await sheet.getByRole('button', { name: 'Undo it' }).click();
   await sheet.getByText('Deleted 2 expenses').last().waitFor();
   await sheet.getByRole('button', { name: 'Close' }).click();
-  assert.deepEqual(await listed(page), []);
+  await lists(page, []);
 });
 
 test('what waits in another conversation is named in a banner', async () => {
@@ -196,7 +196,7 @@ test('what waits in another conversation is named in a banner', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Add them' }).click();
   await page.getByRole('dialog').getByText('Added 2 expenses').last().waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'lunch £12.00']);
+  await lists(page, ['coffee £3.50', 'lunch £12.00'], { sorted: true });
 });
 
 test('a typed no is told as decided here', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { lastCard, listed, PHONE, rowsOf, say, start } from './harness.js';
+import { lastCard, lists, PHONE, rowsOf, say, start } from './harness.js';
 
 let sayso;
 before(async () => { sayso = await start(); });
@@ -20,7 +20,7 @@ test('the service is killed while it answers and started again: one expense', as
   await page.getByText('The connection broke. Trying again…').waitFor();
   await sayso.service.run();
   await page.getByText('Added “tea”').waitFor({ timeout: 20_000 });
-  assert.deepEqual(await listed(page), ['tea £2.20']);
+  await lists(page, ['tea £2.20']);
 });
 
 test('what is said while the page still reads its conversations is sent in the newest one', async () => {
@@ -100,7 +100,7 @@ test('a message without an answer is asked again after a reload', async () => {
   release();
   await page.getByText('Added “tea”').waitFor();
   assert.equal(ids[0], ids[1]);
-  assert.deepEqual(await listed(page), ['tea £2.20']);
+  await lists(page, ['tea £2.20']);
 });
 
 test('offline, the page opens, says so, sends nothing and keeps what was typed', async () => {

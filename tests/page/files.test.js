@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { listed, rowsOf, say, start } from './harness.js';
+import { lists, rowsOf, say, start } from './harness.js';
 
 let sayso;
 before(async () => { sayso = await start(); });
@@ -38,7 +38,7 @@ test('a file is looked at, imported by a card, and undone', async () => {
   await sheet(page).getByRole('button', { name: 'Undo it' }).click();
   await sheet(page).getByText(/^Undone/).waitFor();
   await sheet(page).getByRole('button', { name: 'Close' }).click();
-  assert.deepEqual(await listed(page), []);
+  await lists(page, []);
 });
 
 test('a guess is pointed out and corrected, and duplicates are left out until they are ticked', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { lastCard, listed, PHONE, rowsOf, say, start } from './harness.js';
+import { lastCard, lists, PHONE, rowsOf, say, start } from './harness.js';
 
 let sayso;
 before(async () => { sayso = await start(); });
@@ -28,7 +28,7 @@ test('a person signs in, taps an example, says yes and has a receipt', async () 
   await page.getByText('Added 2 expenses').waitFor();
   assert.equal(await page.locator('.receipt').count(), 1);
   await page.getByRole('button', { name: 'Expenses', exact: true }).click();
-  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'lunch £12.00']);
+  await lists(page, ['coffee £3.50', 'lunch £12.00'], { sorted: true });
 });
 
 test('a typed yes does the same as the button', async () => {
@@ -37,7 +37,7 @@ test('a typed yes does the same as the button', async () => {
   await say(page, 'yes');
   await lastCard(page).getByText('Added 2 expenses').last().waitFor();
   assert.equal(await page.getByRole('button', { name: 'Add them' }).count(), 0);
-  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'lunch £12.00']);
+  await lists(page, ['coffee £3.50', 'lunch £12.00'], { sorted: true });
 });
 
 test('a complete expense is added at once, with a way back', async () => {
@@ -45,7 +45,7 @@ test('a complete expense is added at once, with a way back', async () => {
   await say(page, 'tea 2.20 today');
   await page.getByText('Added “tea”').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Undo', exact: true }).count(), 1);
-  assert.deepEqual(await listed(page), ['tea £2.20']);
+  await lists(page, ['tea £2.20']);
 });
 
 test('a question has its answer typed, and an option pressed', async () => {
@@ -53,7 +53,7 @@ test('a question has its answer typed, and an option pressed', async () => {
   await say(page, 'I want to add an item');
   await page.getByText('What did you buy, and how much was it?').waitFor();
   await say(page, 'umbrella, 14');
-  assert.deepEqual(await listed(page), ['umbrella £14.00']);
+  await lists(page, ['umbrella £14.00']);
 });
 
 test('the conversation is there after a reload and on another device', async () => {

@@ -1,4 +1,6 @@
 // The real service, and a browser for each person.
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startService } from './service.js';
 
@@ -58,13 +60,25 @@ export async function say(page, message) {
 /** The newest card. */
 export const lastCard = (page) => page.getByRole('log').locator('section.card').last();
 
-/** Whole texts of the rows of the list of expenses. */
-export async function listed(page) {
-  await page.locator('.expenses .skeleton').waitFor({ state: 'detached' });
-  return page.locator('.expenses .row').evaluateAll((rows) => rows.map((row) => {
+/** The rows of the list of expenses, each as its item and amount, or nothing while they are read. */
+const readList = () => document.querySelector('.expenses .skeleton') === null
+  && [...document.querySelectorAll('.expenses .row')].map((row) => {
     const text = (name) => row.querySelector(name)?.textContent ?? '';
     return [text('.item'), text('.money')].join(' ');
-  }));
+  });
+
+export async function listed(page) {
+  return (await page.waitForFunction(readList)).jsonValue();
+}
+
+/** Waits for the list to have these rows. An answer is there before the list that it changes. */
+export async function lists(page, expected, { sorted = false } = {}) {
+  const inOrder = (rows) => (sorted ? rows.toSorted() : rows);
+  for (let reads = 0; reads < 100; reads++) {
+    if (isDeepStrictEqual(inOrder(await listed(page)), expected)) return;
+    await page.waitForTimeout(50);
+  }
+  assert.deepEqual(inOrder(await listed(page)), expected);
 }
 
 export const rowsOf = (card) => card.locator('.operation').evaluateAll((rows) => rows.map((row) => `${row.classList.contains('out') ? 'out: ' : ''}${row.querySelector('.item')?.textContent} ${row.querySelector('.money')?.textContent ?? ''}`.trim()));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { listed, start } from './harness.js';
+import { lists, start } from './harness.js';
 
 let sayso;
 before(async () => { sayso = await start(); });
@@ -45,7 +45,7 @@ test('without a mouse: sign in, add, leave a row out, undo', { timeout: 60_000 }
   // The focus goes to what became of the card, not to the top of the page, and with the next frame.
   await page.locator('.outcome-line:focus').waitFor();
   assert.match(await focused(page), /^Added/);
-  assert.deepEqual(await listed(page), ['coffee £3.50']);
+  await lists(page, ['coffee £3.50']);
   await page.keyboard.press('u');
   await page.getByRole('dialog').getByRole('heading', { name: 'Undo: Delete coffee' }).waitFor();
   await tabTo(page, 'Undo it');
@@ -53,7 +53,7 @@ test('without a mouse: sign in, add, leave a row out, undo', { timeout: 60_000 }
   await page.getByRole('dialog').getByText('Deleted coffee').last().waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  assert.deepEqual(await listed(page), []);
+  await lists(page, []);
 });
 
 test('keys go to the places, and ? lists them', async () => {

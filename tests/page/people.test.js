@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { lastCard, listed, say, start } from './harness.js';
+import { lastCard, lists, say, start } from './harness.js';
 
 let sayso;
 before(async () => { sayso = await start(); });
@@ -21,7 +21,7 @@ test('two members see whose expenses are whose, and only their own conversations
   assert.deepEqual((await details.allTextContents()).sort(), ['Ann', 'you']);
   await bob.getByRole('button', { name: 'Mine' }).click();
   await bob.locator('.expenses .row', { hasText: 'coffee' }).waitFor({ state: 'detached' });
-  assert.deepEqual(await listed(bob), ['taxi £9.00']);
+  await lists(bob, ['taxi £9.00']);
   await bob.getByRole('button', { name: 'Overview' }).click();
   await bob.locator('.overview .amount', { hasText: '£12.50' }).waitFor();
   await bob.getByRole('group', { name: 'Whose' }).getByRole('button', { name: 'Ann' }).click();
