@@ -13,20 +13,14 @@ use crate::{
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { .. }, Message::User(said)] = messages else { return None };
     if wants_more(said) {
-        return more(messages);
+        return next(messages, None);
     }
     let told = last_shown(messages).filter(|told| !corrections::asks(told))?;
     let (name, mut arguments) = queried(told)?;
     let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
-    if let Some(Reply::Calls(calls)) = &more
-        && let [Call { arguments: grouped, .. }] = &calls[..]
-        && grouped["by"].is_string()
-    {
-        // "Which month was the highest?" is whole where neither months nor something bought were spoken of.
-        let goes_on = grouped["order"].is_null() || grouped["by"] == arguments["by"] || is_of_some(&arguments);
-        return goes_on.then(|| summed(name, grouped.clone(), &arguments));
-    }
-    if let Some(reply) = elliptical(told, said, reader) {
+    let is_grouped =
+        matches!(&more, Some(Reply::Calls(calls)) if calls.iter().any(|call| call.arguments["by"].is_string()));
+    if !is_grouped && let Some(reply) = elliptical(told, said, reader) {
         return Some(reply);
     }
     let mut more = match more? {
@@ -35,7 +29,15 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         Reply::Ask(question) if question.missing.iter().all(|missing| *missing == "amount") => return None,
         other => return Some(other),
     };
+    if is_grouped {
+        // "Which month was the highest?" is whole where neither months nor something bought were spoken of.
+        let goes_on = more["order"].is_null() || more["by"] == arguments["by"] || is_of_some(&arguments);
+        return goes_on.then(|| summed(name, more, &arguments));
+    }
     let says = |more: &Value, what: &str| more[what] == true;
+    if says(&more, "next") {
+        return next(messages, more["limit"].as_u64());
+    }
     if let Some(days) = more["from_there"].as_str() {
         let asked = reader.resolve_range(arguments["range"].as_str()?).ok()?;
         let there = Reader { today: asked.from, ..reader };
@@ -54,28 +56,32 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     if says(&more, "total") {
         return is_of_some(&arguments).then(|| Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
     }
-    if more["order"].is_string() {
-        if more.get("range").is_some_and(Value::is_null) {
-            is_of_some(&arguments).then_some(())?;
-            arguments.as_object_mut()?.remove("range");
-        }
-        return Some(ordered(name, arguments, &more));
-    }
-    let more = more.as_object_mut()?;
-    let only = more.remove("only").is_some();
-    if more.remove("asks").is_some() && !said.ends_with('?') || more.is_empty() {
+    let fields = more.as_object_mut()?;
+    let of_order = ["order", "limit", "usual"].map(|name| fields.remove(name).unwrap_or_default());
+    let only = fields.remove("only").is_some();
+    if fields.remove("asks").is_some() && !said.ends_with('?') || fields.is_empty() && of_order[0].is_null() {
         return None;
     }
-    let is_bounded = BOUNDS.iter().any(|bound| more.contains_key(*bound));
+    if fields.get("range").is_some_and(Value::is_null) {
+        is_of_some(&arguments).then_some(())?;
+        fields.remove("range");
+        arguments.as_object_mut()?.remove("range");
+    }
+    let is_bounded = BOUNDS.iter().any(|bound| fields.contains_key(*bound));
     let name = if is_bounded { list_of(name, &mut arguments)? } else { name };
-    if let Some(Value::String(subject)) = more.remove("text") {
+    if let Some(Value::String(subject)) = fields.remove("text") {
         if subject.split(' ').any(|word| word != "and" && Class::Glue.contains(word)) {
             return None;
         }
         concerning(&mut arguments, name, &subject, only);
     }
-    bounds::replace(arguments.as_object_mut()?, more);
-    Some(conversation::one(name, arguments))
+    if let (Some(Value::Array(known)), Some(Value::Array(without))) =
+        (arguments.get("without"), fields.get_mut("without"))
+    {
+        without.splice(0..0, known.iter().filter(|name| !without.contains(name)).cloned().collect::<Vec<_>>());
+    }
+    bounds::replace(arguments.as_object_mut()?, fields);
+    Some(if of_order[0].is_null() { conversation::one(name, arguments) } else { ordered(name, arguments, of_order) })
 }
 
 /// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
@@ -198,7 +204,7 @@ fn last_shown(messages: &[Message]) -> Option<&Shown> {
 
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
 /// kind was asked before.
-fn more(messages: &[Message]) -> Option<Reply> {
+fn next(messages: &[Message], count: Option<u64>) -> Option<Reply> {
     let told = last_shown(messages)?;
     let list = told.list.as_ref()?;
     let call = list.call.as_ref()?;
@@ -212,10 +218,16 @@ fn more(messages: &[Message]) -> Option<Reply> {
         Some("largest" | "smallest") => Some(5),
         _ => None,
     };
+    let shown = |usual| arguments["limit"].as_u64().unwrap_or(usual);
     match (name, usual) {
         ("summarize_expenses", _) => arguments["top"] = 50.into(),
-        (_, Some(usual)) => arguments["limit"] = (arguments["limit"].as_u64().unwrap_or(usual) * 2).min(50).into(),
-        (_, None) => arguments["after"] = (*corrections::numbers(told).last()?).into(),
+        (_, Some(usual)) => arguments["limit"] = (shown(usual) + count.unwrap_or(shown(usual))).min(50).into(),
+        (_, None) => {
+            arguments["after"] = (*corrections::numbers(told).last()?).into();
+            if let Some(count) = count {
+                arguments["limit"] = count.into();
+            }
+        }
     }
     Some(conversation::one(name, arguments))
 }
@@ -235,21 +247,18 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
 }
 
 /// The largest or smallest of what was asked for: of rows, or of groups.
-fn ordered(name: &'static str, mut arguments: Value, said: &Value) -> Reply {
-    let (order, count, usual) = (&said["order"], &said["limit"], &said["usual"]);
-    let cannot = || Reply::Say(wording::CANNOT_LOOK.to_owned());
+fn ordered(name: &'static str, mut arguments: Value, [order, count, usual]: [Value; 3]) -> Reply {
+    let count = if count.is_null() && arguments["order"].is_null() { usual.clone() } else { count };
     if name == "summarize_expenses" && arguments["by"] != "none" {
         let count = if count.is_null() { usual } else { count };
-        (arguments["order"], arguments["top"]) = (order.clone(), count.clone());
+        (arguments["order"], arguments["top"]) = (order, count);
         return conversation::one(name, arguments);
     }
-    let Some(name) = list_of(name, &mut arguments) else { return cannot() };
+    let Some(name) = list_of(name, &mut arguments) else { return Reply::Say(wording::CANNOT_LOOK.to_owned()) };
     if !count.is_null() {
-        arguments["limit"] = count.clone();
-    } else if arguments["order"].is_null() {
-        arguments["limit"] = usual.clone();
+        arguments["limit"] = count;
     }
-    arguments["order"] = order.clone();
+    arguments["order"] = order;
     conversation::one(name, arguments)
 }
 

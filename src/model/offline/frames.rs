@@ -261,6 +261,13 @@ impl Search<'_> {
     }
 
     fn slot(&mut self, slot: Slot, after: &Todo<'_>, at: usize, cost: usize) {
+        if let Kind::Fixed(value) = slot.0 {
+            let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+            self.bound.push((slot, Found::Value(value)));
+            self.walk(Some(after), at, cost);
+            self.bound.pop();
+            return;
+        }
         if at >= self.message.words.len() {
             return;
         }

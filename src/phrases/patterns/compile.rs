@@ -5,6 +5,7 @@
 //! last night [<part>]           words, (one|of these), [perhaps], <name>, {slot} and marks
 //! in< {length}                  behind a word that is no part of it
 //! a {thing}* &day !night        any number of times; such a word stands there, and no such word
+//! latest {order=newest}         a value of an argument, of which no word is read
 //! ^ the {any unit} $            these and others are marks, if the patterns have marks
 //! \( \)                         these marks
 //! # a comment
@@ -155,6 +156,7 @@ impl Patterns {
     pub fn firsts(&self, part: Part<'_>, firsts: &mut BTreeSet<u16>) -> bool {
         let Part { kind, said, mut own } = part;
         match kind {
+            SLOT if self.slots[usize::from(said)].contains('=') => true,
             WORD | SLOT => {
                 firsts.insert(if kind == WORD { said } else { SLOT << KIND_AT | said });
                 false

@@ -68,8 +68,15 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
     let by_need: Vec<u16> = by_need.into_iter().map(|frames| patterns.list(frames)).collect();
     table(&mut code, "BY_NEED", "u16", by_need);
     table(&mut code, "OF_ORDER", "u64", of_order);
-    table(&mut code, "HELD", "Slot", patterns.slots.iter().map(|name| format!("Slot::of({name:?})")));
+    table(&mut code, "HELD", "Slot", patterns.slots.iter().map(|name| slot(name)));
     patterns.write(out, "frames", code);
+}
+
+fn slot(name: &str) -> String {
+    match name.split_once('=') {
+        Some((argument, value)) => format!("Slot(Kind::Fixed({value:?}), {argument:?})"),
+        None => format!("Slot::of({name:?})"),
+    }
 }
 
 /// What stands over patterns, as Rust.

@@ -162,6 +162,8 @@ pub enum Kind {
     Day,
     /// What an expense has.
     Field,
+    /// It holds no word, and has this value.
+    Fixed(&'static str),
 }
 
 const SLOTS: &[(&str, Slot)] = &[
