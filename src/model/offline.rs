@@ -46,6 +46,8 @@ mod adding_tests;
 #[cfg(test)]
 mod change_tests;
 #[cfg(test)]
+mod following_tests;
+#[cfg(test)]
 mod misreading_tests;
 #[cfg(test)]
 mod naming_tests;

@@ -165,7 +165,11 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
         let start = last?.checked_sub(back).filter(|start| is_meant(*start))?;
         // "lunch with Max 30"
         let is_name = line.is(start, &["max"]) && start > 0 && !line.follows(start, Class::BeforeLimit);
-        let (_, hedge) = said(line, start, Class::QualifierBefore).filter(|(end, _)| end + dot == first && !is_name)?;
+        // "from 11 to 14"
+        let may_bound = !line.is(start, Class::LeadsToYear);
+        let bound = || line.phrase(start, Class::BoundBefore).filter(|_| may_bound).map(|end| (end, Hedge::Roughly));
+        let hedge = said(line, start, Class::QualifierBefore).or_else(bound);
+        let (_, hedge) = hedge.filter(|(end, _)| end + dot == first && !is_name)?;
         Some((line.span(start, first), hedge))
     });
     let sign = || {

@@ -320,7 +320,10 @@ fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
     check(vec![
         (&["show lunch", one, "delete it"], deletes(9)),
         (&["show lunch", one, "it was 13"], updates(json!({"id": 9, "amount": "13"}))),
-        (&["show lunch", one, "no, yesterday"], says(wording::NOTHING_WAITING)),
+        (
+            &["show lunch", one, "no, yesterday"],
+            calls("list_expenses", &[json!({"words": "lunch", "range": "2026-11-19..2026-11-19"})]),
+        ),
         (&["show lunch", one, "change it to 4"], updates(json!({"id": 9, "amount": "4"}))),
         (&["show all", some, "delete the first"], deletes(9)),
         (&["show all", some, "delete the second one"], deletes(4)),

@@ -57,9 +57,11 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return is_of_some(&arguments).then(|| Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
     }
     let fields = more.as_object_mut()?;
-    let of_order = ["order", "limit", "usual"].map(|name| fields.remove(name).unwrap_or_default());
+    let mut take = |name: &str| fields.remove(name).unwrap_or_default();
+    let (order, count, usual) = (take("order"), take("limit"), take("usual"));
+    let is_ordered = !order.is_null() || !count.is_null();
     let only = fields.remove("only").is_some();
-    if fields.remove("asks").is_some() && !said.ends_with('?') || fields.is_empty() && of_order[0].is_null() {
+    if fields.remove("asks").is_some() && !said.ends_with('?') || fields.is_empty() && !is_ordered {
         return None;
     }
     if fields.get("range").is_some_and(Value::is_null) {
@@ -81,7 +83,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         without.splice(0..0, known.iter().filter(|name| !without.contains(name)).cloned().collect::<Vec<_>>());
     }
     bounds::replace(arguments.as_object_mut()?, fields);
-    Some(if of_order[0].is_null() { conversation::one(name, arguments) } else { ordered(name, arguments, of_order) })
+    Some(if is_ordered { ordered(name, arguments, order, count, usual) } else { conversation::one(name, arguments) })
 }
 
 /// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
@@ -247,7 +249,7 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
 }
 
 /// The largest or smallest of what was asked for: of rows, or of groups.
-fn ordered(name: &'static str, mut arguments: Value, [order, count, usual]: [Value; 3]) -> Reply {
+fn ordered(name: &'static str, mut arguments: Value, order: Value, count: Value, usual: Value) -> Reply {
     let count = if count.is_null() && arguments["order"].is_null() { usual.clone() } else { count };
     if name == "summarize_expenses" && arguments["by"] != "none" {
         let count = if count.is_null() { usual } else { count };
@@ -258,7 +260,9 @@ fn ordered(name: &'static str, mut arguments: Value, [order, count, usual]: [Val
     if !count.is_null() {
         arguments["limit"] = count;
     }
-    arguments["order"] = order;
+    if !order.is_null() {
+        arguments["order"] = order;
+    }
     conversation::one(name, arguments)
 }
 

@@ -217,23 +217,6 @@ fn the_last_of_something_is_one_row_and_one_in_the_middle_is_refused() {
 }
 
 #[test]
-fn more_goes_on_where_a_list_ended() {
-    let (part, next) = ("3 of 9 expenses, newest first:\n#9 “a”\n#8 “b”\n#7 “c”", "The next 3 of 9 expenses:\n#6 “d”");
-    let list = |arguments: Value| calls("list_expenses", &[arguments]);
-    check(vec![
-        (&["last 3 expenses", part, "show me more"], list(json!({"limit": 3, "after": 7}))),
-        (&["last 3 expenses", part, "more", next, "next"], list(json!({"limit": 3, "after": 6}))),
-        (&["show tea", "21 expenses:\n#9 “tea”\n… and 20 more", "the rest"], list(json!({"words": "tea", "after": 9}))),
-        (
-            &["top 3 expenses", "3 of 9 expenses, largest first:\n#9 “a”", "more"],
-            calls("list_expenses", &[json!({"order": "largest", "limit": 6})]),
-        ),
-        (&["show tea", "1 expense:\n#9 “tea”", "more"], says(wording::THAT_WAS_ALL)),
-        (&["more"], says(wording::UNKNOWN)),
-    ]);
-}
-
-#[test]
 fn averages_are_of_whole_periods_or_of_a_price() {
     let averages = |per: &str, more: Value| {
         let mut arguments = json!({"by": "none", "average": per});
@@ -251,32 +234,6 @@ fn averages_are_of_whole_periods_or_of_a_price() {
         (&["wie viel habe ich im Durchschnitt pro Monat ausgegeben?"], averages("month", json!({}))),
         (&["average uber"], averages("expense", json!({"words": "uber"}))),
         (&["average by category"], says(wording::UNKNOWN)),
-    ]);
-}
-
-#[test]
-fn a_question_goes_on_from_the_one_before() {
-    let october = json!({"range": OCTOBER});
-    check(vec![
-        (&["how much this month?", "You spent £3.", "what about October?"], calls("get_balance", &[october])),
-        (
-            &["how much in October?", "You spent £3.", "and on groceries?"],
-            calls("get_balance", &[json!({"range": OCTOBER, "category": "groceries"})]),
-        ),
-        (
-            &["how much this month?", "You spent £3.", "what about October?", "You spent £4.", "and on food?"],
-            calls("get_balance", &[json!({"range": OCTOBER, "category": "food"})]),
-        ),
-        (
-            &["show uber", "2 expenses: …", "and in October?"],
-            calls("list_expenses", &[json!({"words": "uber", "range": OCTOBER})]),
-        ),
-        (
-            &["how much on uber this month?", "You spent £3.", "and in October?", "You spent £4.", "list them"],
-            calls("list_expenses", &[json!({"category": "uber", "range": OCTOBER})]),
-        ),
-        (&["coffee 3", "Added it.", "and tea 2"], calls("add_expense", &[json!({"item": "tea", "amount": "2"})])),
-        (&["thanks", "You're welcome.", "what about October?"], says(wording::OUT_OF_SCOPE)),
     ]);
 }
 

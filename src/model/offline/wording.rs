@@ -161,7 +161,7 @@ fn after_pause(text: &str) -> Option<&str> {
     let words: Vec<_> = each_word(text).take(LONGEST).collect();
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let length = Class::Pause.length(&said).filter(|length| *length > 1)?;
-    Some(text[words[length - 1].0.end..].trim_start_matches([',', '.', '!', ' '])).filter(|rest| !rest.is_empty())
+    Some(text[words[length - 1].0.end..].trim_start_matches([',', '.', '…', '!', ' '])).filter(|rest| !rest.is_empty())
 }
 
 fn after_greeting(text: &str) -> Option<&str> {
