@@ -4,7 +4,10 @@
 use std::{
     collections::BTreeMap,
     ops::RangeInclusive,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use serde_json::{Map, Value, json};
@@ -61,13 +64,15 @@ pub(super) struct ResolvedFilters {
 }
 
 /// A category or an item name that is excluded.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct Exclusion {
     pub name: String,
     /// Forms of the category's name.
     categories: Vec<String>,
     /// The item must contain one form of each word.
     words: Vec<Vec<String>>,
+    /// Whether a row that was read was left out by it.
+    is_used: Arc<AtomicBool>,
 }
 
 impl Exclusion {
@@ -80,7 +85,9 @@ impl Exclusion {
             [] => self.is_group(text("category").unwrap_or(NO_CATEGORY)),
             _ => categories.all(|category| self.is_group(category)),
         };
-        is_in_it || self.words.iter().all(|any| any.iter().any(|form| called.contains(form.as_str())))
+        let has = is_in_it || self.words.iter().all(|any| any.iter().any(|form| called.contains(form.as_str())));
+        self.is_used.fetch_or(has, Relaxed);
+        has
     }
 
     fn is_group(&self, group: &str) -> bool {
@@ -331,7 +338,8 @@ impl ResolvedFilters {
         (!detected.is_empty()).then(|| detected.into())
     }
 
-    /// What money was spent on, for a sentence: " on food", " on “uber”".
+    /// What money was spent on, for a sentence: " on food", " on “uber”". Called when all rows are read: a name that left
+    /// nothing out may be misspelt, or in another language.
     pub fn spoken(&self) -> String {
         let name = self.detected.get("words").and_then(Value::as_str).map(|words| {
             let query = WordQuery::of_names(words);
@@ -345,8 +353,13 @@ impl ResolvedFilters {
         let named: Vec<String> = categories.into_iter().chain(name).collect();
         let asked =
             self.in_place_of.as_ref().map(|asked| format!(" (nothing is called “{asked}”)")).unwrap_or_default();
-        let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
-        match (named.join(", ") + &asked, listed(without)) {
+        let named = named.join(", ") + &asked;
+        let left_out = |left_out: &Exclusion| match named.is_empty() && !left_out.is_used.load(Relaxed) {
+            true => format!("“{}” (none is called that)", left_out.name),
+            false => format!("“{}”", left_out.name),
+        };
+        let without: Vec<String> = self.without.iter().map(left_out).collect();
+        match (named, listed(without)) {
             (named, without) if without.is_empty() && named.is_empty() => String::new(),
             (named, without) if without.is_empty() => format!(" on {named}"),
             (named, without) if named.is_empty() => format!(" on everything except {without}"),
@@ -367,10 +380,11 @@ impl ResolvedFilters {
         for name in names {
             let category = expense::group(name).map_err(ToolError::Refused)?;
             let words: Vec<Vec<String>> = words(name).split_whitespace().map(spaced_forms).collect();
+            let is_used = Arc::default();
             if words.is_empty() {
                 return Err(ToolError::Refused("what should be left out has no letters. Name it".into()));
             }
-            self.without.push(Exclusion { categories: forms(&category), name: category, words });
+            self.without.push(Exclusion { categories: forms(&category), name: category, words, is_used });
         }
         if !names.is_empty() {
             let names: Vec<&str> = self.without.iter().map(|left_out| left_out.name.as_str()).collect();

@@ -714,6 +714,11 @@ async fn excluded_names_are_in_no_sum_and_no_list() {
     let without = json!({ "without": ["rent"] });
     let reply = ask(&model, me, "get_balance", without.clone()).await;
     assert_eq!(reply["answer"], "You spent £7.00 on everything except “rent” in total: 2 expenses.");
+    let reply = ask(&model, me, "get_balance", json!({ "without": ["loyer"] })).await;
+    assert_eq!(
+        reply["answer"],
+        "You spent £997.00 on everything except “loyer” (none is called that) in total: 4 expenses."
+    );
     let reply = ask(&model, me, "list_expenses", without.clone()).await;
     assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
     let largest = json!({ "order": "largest", "without": ["rent", "tea"] });
