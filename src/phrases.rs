@@ -151,7 +151,7 @@ pub enum DateReading {
 }
 
 impl DateReading {
-    fn only(&self) -> Option<Date> {
+    pub fn only(&self) -> Option<Date> {
         match self {
             DateReading::On(day) => Some(*day),
             _ => None,

@@ -32,13 +32,19 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "hier" is yesterday in French, and here in German.
 fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let yesterday = today.yesterday().ok()?;
-    let french = (0..line.tokens.len()).any(|at| line.is(at, Class::SaysFrench));
+    let french = (0..line.tokens.len()).any(|of| line.is(of, Class::SaysFrench) || of != at && is_french(line, of));
     match line.conventions.language {
         Some(Language::French) => Some(on(at + 1, yesterday)),
         None if french => Some(on(at + 1, yesterday)),
         Some(Language::German) => None,
         _ => Some(read(at + 1, DateReading::Ambiguous(vec![yesterday, today]))),
     }
+}
+
+/// No other language has this word.
+fn is_french(line: &Line<'_>, at: usize) -> bool {
+    let mut languages = line.languages(at).peekable();
+    languages.peek().is_some() && languages.all(|language| language == Some(Language::French))
 }
 
 /// "around the 5th"; but "what about Friday?"

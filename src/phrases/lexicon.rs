@@ -99,6 +99,11 @@ impl Entry {
         self.found.senses(class)
     }
 
+    /// Of all its meanings. None: of a word that is in no language's own file.
+    pub fn languages(&self) -> impl Iterator<Item = Option<Language>> + use<> {
+        self.found.senses.iter().map(|sense| SENSES[usize::from(*sense)].language)
+    }
+
     /// The phrases of several words of the class, the longer first.
     pub fn phrases(&self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> + use<> {
         self.found.phrases(class)

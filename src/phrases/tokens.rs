@@ -5,7 +5,7 @@
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
 use super::{
-    Conventions, DecimalMark,
+    Conventions, DecimalMark, Language,
     lexicon::{Class, Entry, Sense},
     openings::Openings,
     times,
@@ -293,6 +293,11 @@ impl<'t> Line<'t> {
     pub fn senses(&self, at: usize, class: Class) -> impl Iterator<Item = &'static Sense> + use<'_, 't> {
         let entry = self.tokens.get(at).and_then(Token::entry).filter(|entry| entry.has(class));
         entry.into_iter().flat_map(move |entry| entry.senses(class))
+    }
+
+    /// Of all meanings of a word.
+    pub fn languages(&self, at: usize) -> impl Iterator<Item = Option<Language>> + use<'_, 't> {
+        self.tokens.get(at).and_then(Token::entry).into_iter().flat_map(Entry::languages)
     }
 
     /// Where the longest phrase of the class that stands there ends.

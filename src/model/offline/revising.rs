@@ -296,7 +296,9 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
     let (plain, _) = without_old(said, reader);
     let day = reader.dates(&plain).into_iter().next()?;
     let is_alone = edited(said, reader).is_some_and(|fields| fields.len() == 1 && fields.contains_key("date"));
-    is_alone.then(|| ("date", plain[day.span].to_owned()))
+    // "C'était hier" is French. "Hier" alone may be German.
+    let only = day.reading.only().map(|day| day.to_string());
+    is_alone.then(|| ("date", only.unwrap_or_else(|| plain[day.span].to_owned())))
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for. "It was for two", "it was last month" and
