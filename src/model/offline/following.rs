@@ -30,8 +30,16 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         other => return Some(other),
     };
     if is_grouped {
-        // "Which month was the highest?" is whole where neither months nor something bought were spoken of.
-        let goes_on = more["order"].is_null() || more["by"] == arguments["by"] || is_of_some(&arguments);
+        // "Which month was the highest?" is whole where neither several months nor something bought were spoken of.
+        let goes_on = more["order"].is_null()
+            || more["by"] == arguments["by"]
+            || is_of_some(&arguments)
+            || has_several(&arguments, &more["by"], reader);
+        let fields = more.as_object_mut()?;
+        let (count, usual) = (fields.remove("limit"), fields.remove("usual"));
+        if let Some(count) = count.or(usual) {
+            more["top"] = count;
+        }
         return goes_on.then(|| summed(name, more, &arguments));
     }
     let says = |more: &Value, what: &str| more[what] == true;
@@ -87,12 +95,17 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 }
 
 /// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
-fn summed(name: &str, mut said: Value, asked: &Value) -> Reply {
+fn summed(name: &'static str, mut said: Value, asked: &Value) -> Reply {
     let compares = said["compare"] == true;
     if said["by"] == "category" && is_of_some(asked) {
         said["by"] = "item".into();
     }
+    let sums_up = said["by"] == "none" && !compares;
     let whole = of_the_same("summarize_expenses", said, asked).filter(|_| !compares || name != "list_expenses");
+    // How many there are, and how much that is, a list says.
+    if whole.is_none() && sums_up && name == "list_expenses" {
+        return conversation::one(name, asked.clone());
+    }
     let cannot = if compares { wording::CANNOT_COMPARE } else { wording::SAY_IT_WHOLE };
     whole.map_or_else(|| Reply::Say(cannot.to_owned()), |whole| conversation::one("summarize_expenses", whole))
 }
@@ -141,6 +154,17 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
         }
         None => Reply::Say(wording::SAY_IT_WHOLE.to_owned()),
     })
+}
+
+/// Whether the days of a query are more than one such unit.
+fn has_several(arguments: &Value, unit: &Value, reader: Reader) -> bool {
+    let days = arguments["range"].as_str().and_then(|range| reader.resolve_range(range).ok());
+    let longest = match unit.as_str() {
+        Some("day") => 1,
+        Some("week") => 7,
+        _ => 31,
+    };
+    days.is_some_and(|days| (days.to - days.from).get_days() >= longest)
 }
 
 /// What an expense of a query is called, or in which category it is.
@@ -253,7 +277,10 @@ fn ordered(name: &'static str, mut arguments: Value, order: Value, count: Value,
     let count = if count.is_null() && arguments["order"].is_null() { usual.clone() } else { count };
     if name == "summarize_expenses" && arguments["by"] != "none" {
         let count = if count.is_null() { usual } else { count };
-        (arguments["order"], arguments["top"]) = (order, count);
+        arguments["top"] = count;
+        if !order.is_null() {
+            arguments["order"] = order;
+        }
         return conversation::one(name, arguments);
     }
     let Some(name) = list_of(name, &mut arguments) else { return Reply::Say(wording::CANNOT_LOOK.to_owned()) };

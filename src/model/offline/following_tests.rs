@@ -87,6 +87,28 @@ fn filters_orders_and_counts_go_on_in_any_order_of_words() {
             &["spending by month in October", spent, "for groceries only"],
             sums(json!({"by": "month", "range": OCTOBER, "category": "groceries"})),
         ),
+        (
+            &["how much in October?", spent, "which day was the most expensive?"],
+            sums(json!({"by": "day", "range": OCTOBER, "order": "largest", "top": 1})),
+        ),
+        (
+            &["how much this month?", spent, "which month was the highest?"],
+            sums(json!({"by": "month", "order": "largest", "top": 1})),
+        ),
+        (
+            &["spending by category in October", spent, "just the three biggest categories"],
+            sums(json!({"by": "category", "range": OCTOBER, "order": "largest", "top": 3})),
+        ),
+        (
+            &["top 5 expenses in October", some, "and the smallest one?"],
+            lists(json!({"range": OCTOBER, "order": "smallest", "limit": 1})),
+        ),
+        (&["how much in October?", spent, "how many were there?"], sums(json!({"by": "none", "range": OCTOBER}))),
+        (
+            &["what did I spend yesterday?", spent, "I meant the day before"],
+            totals(json!({"range": "2026-11-18..2026-11-18"})),
+        ),
+        (&["how much in October?", spent, "no worries"], says(wording::NOTHING_WAITING)),
         (&["how much in October?", spent, "show the details"], lists(october)),
         (
             &["what did I buy last weekend?", some, "the weekend before that"],
@@ -109,10 +131,12 @@ fn questions_go_on_in_german_french_and_spanish() {
         (&["zeig meine Ausgaben im Oktober", some, "nur die über 100"], over.clone()),
         (&["zeig meine Ausgaben im Oktober", some, "die fünf teuersten"], largest(5)),
         (&["zeig meine Ausgaben im Oktober", some, "nach Betrag sortieren"], largest(100)),
+        (&["zeig meine Ausgaben im Oktober", some, "die teuersten zuerst"], largest(100)),
         (&["wie viel im Oktober?", spent, "nach Kategorie"], by_category.clone()),
         (&["wie viel im Oktober?", spent, "nein, im September"], totals(json!({"range": SEPTEMBER}))),
         (&["montre mes dépenses en octobre", some, "seulement celles de plus de 100"], over.clone()),
         (&["montre mes dépenses en octobre", some, "la plus chère ?"], largest(1)),
+        (&["montre mes dépenses en octobre", some, "les cinq premières"], lists(json!({"range": OCTOBER, "limit": 5}))),
         (&["combien en octobre ?", spent, "par catégorie"], by_category),
         (&["muéstrame los gastos de octubre", some, "solo los de más de 100"], over),
         (&["muéstrame los gastos de octubre", some, "cuál fue el más caro?"], largest(1)),
