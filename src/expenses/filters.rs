@@ -71,7 +71,7 @@ pub(super) struct Exclusion {
     categories: Vec<String>,
     /// The item must contain one form of each word.
     words: Vec<Vec<String>>,
-    /// Whether a row that was read was left out by it.
+    /// Whether it left out a row.
     is_used: Arc<AtomicBool>,
 }
 
@@ -300,7 +300,12 @@ impl ResolvedFilters {
 
     /// Whether a row that meets the conditions of the store meets the other filters too.
     pub fn fits(&self, body: &Body) -> bool {
-        self.fits_before_exclusions(body) && !self.without.iter().any(|left_out| left_out.has(body))
+        self.fits_before_exclusions(body) && !self.is_left_out(body)
+    }
+
+    /// All are asked, because each remembers whether it left out a row.
+    fn is_left_out(&self, body: &Body) -> bool {
+        self.without.iter().filter(|exclusion| exclusion.has(body)).count() > 0
     }
 
     /// Like [`Self::fits`], but ignores what is excluded by name.
@@ -315,7 +320,7 @@ impl ResolvedFilters {
 
     /// The row's currency code, if the row is skipped only because of its currency.
     pub fn not_compared<'b>(&self, body: &'b Body) -> Option<&'b str> {
-        let fits = || self.has_text(body) && !self.without.iter().any(|left_out| left_out.has(body));
+        let fits = || self.has_text(body) && !self.is_left_out(body);
         let code = currency_of(body).filter(|_| self.assumed.is_some())?;
         (!self.is_in_currency(code) && fits()).then_some(code)
     }
@@ -338,8 +343,8 @@ impl ResolvedFilters {
         (!detected.is_empty()).then(|| detected.into())
     }
 
-    /// What money was spent on, for a sentence: " on food", " on “uber”". Called when all rows are read: a name that left
-    /// nothing out may be misspelt, or in another language.
+    /// What money was spent on, for a sentence: " on food", " on “uber”". Call it after the rows are read. A name that
+    /// left out no row may be misspelt, or in another language, and the sentence says so.
     pub fn spoken(&self) -> String {
         let name = self.detected.get("words").and_then(Value::as_str).map(|words| {
             let query = WordQuery::of_names(words);

@@ -99,7 +99,7 @@ impl Entry {
         self.found.senses(class)
     }
 
-    /// Of all its meanings. None: of a word that is in no language's own file.
+    /// The language of each of its meanings. `None` for one from a file of all languages.
     pub fn languages(&self) -> impl Iterator<Item = Option<Language>> + use<> {
         self.found.senses.iter().map(|sense| SENSES[usize::from(*sense)].language)
     }

@@ -295,7 +295,7 @@ impl<'t> Line<'t> {
         entry.into_iter().flat_map(move |entry| entry.senses(class))
     }
 
-    /// Of all meanings of a word.
+    /// The language of each meaning of a word.
     pub fn languages(&self, at: usize) -> impl Iterator<Item = Option<Language>> + use<'_, 't> {
         self.tokens.get(at).and_then(Token::entry).into_iter().flat_map(Entry::languages)
     }

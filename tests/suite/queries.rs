@@ -719,6 +719,9 @@ async fn excluded_names_are_in_no_sum_and_no_list() {
         reply["answer"],
         "You spent £997.00 on everything except “loyer” (none is called that) in total: 4 expenses."
     );
+    // Both leave out the same row.
+    let reply = ask(&model, me, "get_balance", json!({ "without": ["rent", "flat"] })).await;
+    assert_eq!(reply["answer"], "You spent £7.00 on everything except “rent” and “flat” in total: 2 expenses.");
     let reply = ask(&model, me, "list_expenses", without.clone()).await;
     assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
     let largest = json!({ "order": "largest", "without": ["rent", "tea"] });

@@ -261,9 +261,8 @@ impl Search<'_> {
     }
 
     fn slot(&mut self, slot: Slot, after: &Todo<'_>, at: usize, cost: usize) {
-        if let Kind::Fixed(value) = slot.0 {
-            let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
-            self.bound.push((slot, Found::Value(value)));
+        if matches!(slot.0, Kind::Fixed(_)) {
+            self.bound.push((slot, Found::Nothing));
             self.walk(Some(after), at, cost);
             self.bound.pop();
             return;
@@ -330,6 +329,10 @@ impl Search<'_> {
         let mut arguments = Value::Object(fixed.clone());
         let mut days = [None, None];
         for (Slot(kind, name), found) in &self.bound {
+            let found = match kind {
+                Kind::Fixed(value) => &Found::Value(serde_json::from_str(value).unwrap_or_else(|_| (*value).into())),
+                _ => found,
+            };
             match (kind, found) {
                 (Kind::Days, Found::Days(range) | Found::Joined(range)) => days[0] = Some(*range),
                 (Kind::Than, Found::Days(range) | Found::Joined(range)) => days[1] = Some(*range),
