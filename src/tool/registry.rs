@@ -484,7 +484,15 @@ impl Registry {
     fn with_declared_fields(&self, call: &ToolCall, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Found(mut found) = outcome else { return outcome };
         let tool = call.name.as_str();
-        found.list.call = Some(Call { tool: tool.to_owned(), arguments: call.arguments.clone() });
+        let mut arguments = call.arguments.clone();
+        // Whose records were meant may only have been in the message, which those that go on from it do not repeat.
+        let detected = found.state_updates.detected_filters.as_ref();
+        if let (Some(whose), Some(arguments)) =
+            (detected.and_then(|filters| filters.get(WHOSE)), arguments.as_object_mut())
+        {
+            arguments.insert(WHOSE.to_owned(), whose.clone());
+        }
+        found.list.call = Some(Call { tool: tool.to_owned(), arguments });
         found.state_updates.fields.retain(|name, _| {
             let is_declared = self.reply_fields.contains_key(name.as_str());
             if !is_declared {

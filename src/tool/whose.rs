@@ -169,6 +169,12 @@ impl Whose {
         if text.chars().count() > MAX_NAME {
             return Err(ToolError::Refused(format!("`{WHOSE}` has more than {MAX_NAME} characters. Use fewer")));
         }
+        // As `detected` says it, also where a user id is such a word.
+        match text.as_str() {
+            "me" => return Ok(Whose::Own),
+            "everyone" => return Ok(Whose::Everyone),
+            _ => {}
+        }
         let own = context.caller.user().as_str();
         let others = || context.members.others(context.caller).map(|(user, _)| user);
         // Ids first: a person can choose their name, and it may be somebody's id.

@@ -58,7 +58,7 @@ for (const [size, options] of Object.entries({ phone: PHONE, desk: DESK })) {
       await lastCard(page).getByText('Added coffee').last().waitFor();
       await say(page, 'budget 200 a month for food');
       await say(page, 'rent 950 every month on the 1st');
-      await say(page, 'show my biggest expenses of this year');
+      await say(page, 'show the biggest expenses of this year');
       await say(page, 'delete everything from last year');
       await check(page, 'conversation');
       await lastCard(page).getByRole('button', { name: /^Show all/ }).click();
