@@ -14,7 +14,7 @@ use super::{
 use crate::{
     money::Amount,
     phrases,
-    proposal::Change,
+    proposal::{Change, Record},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
 
@@ -31,7 +31,8 @@ pub struct SetRecurring {
     pub currency: Option<String>,
     /// Only if the person named one.
     pub category: Option<String>,
-    pub every: Period,
+    /// Only if the person said it. Without it, an entry that is there keeps its period.
+    pub every: Option<Period>,
     /// The first day it is due: YYYY-MM-DD or the person's words ("the 1st"); today if absent.
     pub starting: Option<String>,
     /// The last day it may be due, only if the person said one.
@@ -52,9 +53,17 @@ impl Action for SetRecurring {
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero. Say how much it is".into()));
         }
+        let item = expense::item(&self.item).map_err(refused)?;
+        let called_so =
+            own_entries(context).filter(|(_, known)| words(&known.item) == words(&item)).collect::<Vec<_>>();
+        let every = match (self.every, &called_so[..]) {
+            (Some(every), _) => every,
+            (None, [(_, only)]) => only.every,
+            (None, _) => return Err(how_often()),
+        };
         let (start, next) = match &self.starting {
             None => (context.today, context.today),
-            Some(text) => first_day(text, self.every, context)?,
+            Some(text) => first_day(text, every, context)?,
         };
         let until = self.until.as_deref().map(|text| last_day(text, context)).transpose()?;
         let written = |day: Date| context.style().days.written(day);
@@ -64,28 +73,16 @@ impl Action for SetRecurring {
             return Err(ToolError::Refused(text));
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
-        let item = expense::item(&self.item).map_err(refused)?;
-        let entry = Recurring { item, money, category, every: self.every, start, next, until };
-        let same = |known: Recurring| words(&known.item) == words(&entry.item) && known.every == entry.every;
-        let mut own =
-            context.preferences_of(KIND).filter(|record| record.draft.owner == context.caller.user().as_str());
-        let existing = own.rfind(|record| Recurring::of(&record.draft).is_some_and(same));
-        let change = match existing {
+        let entry = Recurring { item, money, category, every, start, next, until };
+        let change = match called_so.into_iter().rfind(|(_, known)| known.every == every) {
             None => {
                 require_capacity(context)?;
                 Change::Create(entry.draft(context.caller.user().as_str()))
             }
-            Some(before) => {
-                let after = match Recurring::of(&before.draft) {
-                    Some(known) => {
-                        let (start, next) =
-                            if self.starting.is_none() { (known.start, known.next) } else { (start, next) };
-                        let (category, until) = (entry.category.or(known.category), until.or(known.until));
-                        Recurring { start, next, category, until, ..entry }
-                    }
-                    None => entry,
-                };
-                let after = after.draft(&before.draft.owner);
+            Some((before, known)) => {
+                let (start, next) = if self.starting.is_none() { (known.start, known.next) } else { (start, next) };
+                let (category, until) = (entry.category.or(known.category), until.or(known.until));
+                let after = Recurring { start, next, category, until, ..entry }.draft(&before.draft.owner);
                 if after == before.draft {
                     return Err(ToolError::Refused("it is already like that. Say what to change".into()));
                 }
@@ -94,6 +91,20 @@ impl Action for SetRecurring {
         };
         Ok(Plan { changes: vec![change], ..Plan::default() })
     }
+}
+
+fn own_entries<'c>(context: &'c ToolContext<'_>) -> impl Iterator<Item = (&'c Record, Recurring)> {
+    let own = context.preferences_of(KIND).filter(|record| record.draft.owner == context.caller.user().as_str());
+    own.filter_map(|record| Some((record, Recurring::of(&record.draft)?)))
+}
+
+fn how_often() -> ToolError {
+    ToolError::ask(Question {
+        text: "How often does it come back?".into(),
+        options: ["every week", "every month", "every year"].map(str::to_owned).to_vec(),
+        missing: vec!["every".into()],
+        ..Question::default()
+    })
 }
 
 /// The day from which due days are counted, and the first due day from today on. Without a year, "1 January" said in
