@@ -4,14 +4,14 @@ use serde_json::json;
 
 use super::{
     arguments::{currency, refused},
-    expense::{KIND, words},
+    expense::{KIND, NO_CATEGORY, words},
     expense_text,
     recurring::{self, RecurringKind},
 };
 use crate::{
     identity::Role,
     money::{Amount, Money},
-    phrases,
+    phrases::{self, plurals},
     proposal::Record,
     store::{Among, Condition, DoneChunk, ListQuery, Page},
     tool::{Question, Rendering, ToolContext, ToolError, names, row_filter::has_word, words::name_words},
@@ -161,6 +161,12 @@ async fn find_described(
         let found = rows_described(&priced, date, context).await?;
         page = if found.records.is_empty() { page } else { found };
     }
+    if page.records.is_empty()
+        && let [first, named @ ..] = &wanted.words[..]
+        && LAST.contains(first)
+    {
+        return newest(&Description::of(named.to_vec(), wanted.money, context), date, context).await;
+    }
     // With a day or an amount, a recurring expense cannot be meant.
     let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
     let may_recur = date.is_none() && money.is_none() && !is_expense();
@@ -172,6 +178,16 @@ async fn find_described(
         ([], [first, ..]) => Err(only_recurring(&wanted.name(), first, context)),
         _ => Err(which_described(&wanted.name(), &rows, page.next.is_some(), &recurring, context)),
     }
+}
+
+/// "My last grocery expense": the newest own one that is called so or is in that category.
+async fn newest(wanted: &Description<'_>, date: Option<&str>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
+    let own = || vec![Condition::OwnedBy(context.caller.user().to_string())];
+    let mut page = rows_found([own(), in_name(wanted)].concat(), wanted, date, context).await?;
+    if page.records.is_empty() {
+        page = rows_found([own(), in_category(wanted)].concat(), wanted, date, context).await?;
+    }
+    page.records.into_iter().next().ok_or_else(|| nothing_described(wanted, context))
 }
 
 /// How many approvals [`written_last`] looks through.
@@ -195,26 +211,33 @@ async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolE
     Ok(rows_described(&Description::of(vec![], None, context), None, context).await?.records.into_iter().next())
 }
 
-/// Reads one row more than is offered, to know whether there are more.
 async fn rows_described(
+    wanted: &Description<'_>,
+    date: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Result<Page, ToolError> {
+    rows_found(in_name(wanted), wanted, date, context).await
+}
+
+/// Reads one row more than is offered, to know whether there are more.
+async fn rows_found(
+    mut conditions: Vec<Condition>,
     wanted: &Description<'_>,
     date: Option<&str>,
     context: &ToolContext<'_>,
 ) -> Result<Page, ToolError> {
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
-    let named = wanted.words.iter().map(|word| has_word(word));
     // Only administrators find rows of other users.
     let own = Condition::OwnedBy(context.caller.user().to_string());
+    conditions.extend((context.caller.role() != Role::Admin).then_some(own));
+    conditions.extend(wanted.money.into_iter().flat_map(costing));
     let query = ListQuery {
         kind: KIND,
         among: Among::All,
         from: range.from,
         to: range.to,
-        conditions: named
-            .chain((context.caller.role() != Role::Admin).then_some(own))
-            .chain(wanted.money.into_iter().flat_map(costing))
-            .collect(),
+        conditions,
         limit: OPTIONS + 1,
         after: None,
         oldest_first: false,
@@ -227,6 +250,15 @@ async fn rows_described(
         )));
     }
     Ok(page)
+}
+
+fn in_name(wanted: &Description<'_>) -> Vec<Condition> {
+    wanted.words.iter().map(|word| has_word(word)).collect()
+}
+
+fn in_category(wanted: &Description<'_>) -> Vec<Condition> {
+    let groups = plurals::forms(&wanted.words.join(" "));
+    vec![Condition::InGroup { field: "category", list: "categories", none: NO_CATEGORY, groups }]
 }
 
 fn only_recurring(name: &str, entry: &Record, context: &ToolContext<'_>) -> ToolError {
