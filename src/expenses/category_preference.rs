@@ -13,7 +13,7 @@ use super::{
     spoken_facts::SpokenFacts,
 };
 use crate::{
-    phrases::{CATEGORIES, Style, plurals::are_alike},
+    phrases::{CATEGORIES, Class, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     sorted::Collect,
     tool::{PreferenceOffer, Preferences, RecordKind, Rendering, ToolContext, ToolError},
@@ -147,9 +147,25 @@ pub fn category_from_name(item: String, context: &ToolContext<'_>) -> (String, O
     }
     // "Rent 900": some file it under housing.
     let is_heading = |category: &str| category != "rent";
-    let category = category_among(&item, context, is_heading);
+    // "Groceries at Lidl"; a "gift from mum" is not filed under gifts.
+    let goods = || Some(before_shop(&item)?.to_lowercase());
+    let from_goods =
+        || goods().and_then(|goods| category_among(&goods, context, is_heading).filter(|own| *own == goods));
+    let category = category_among(&item, context, is_heading).or_else(from_goods);
     let category = category.filter(|_| known_preference(&words(&item), context).is_none());
     (item, category)
+}
+
+fn before_shop(item: &str) -> Option<&str> {
+    let words = item.split_inclusive(' ');
+    let mut end = 0;
+    for word in words {
+        if end > 0 && Class::BeforeShop.contains(word.trim_end().to_lowercase()) {
+            return Some(item[..end].trim_end());
+        }
+        end += word.len();
+    }
+    None
 }
 
 /// "burger 11 treats": the words behind the only price, where they are a category.

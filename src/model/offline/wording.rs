@@ -151,8 +151,10 @@ fn after_address(text: &str) -> Option<&str> {
 }
 
 fn after_reaction(text: &str) -> Option<&str> {
-    let (span, _) = each_word(text).next().filter(|(span, word)| span.start == 0 && reacts(word))?;
-    text[span.end..].strip_prefix([',', '!', '.']).filter(|after| after.contains(char::is_alphanumeric))
+    let (span, word) = each_word(text).next().filter(|(span, word)| span.start == 0 && reacts(word))?;
+    let rest = &text[span.end..];
+    let exclaimed = || rest.strip_prefix(' ').filter(|_| Class::Exclamation.contains(&*word));
+    rest.strip_prefix([',', '!', '.']).or_else(exclaimed).filter(|after| after.contains(char::is_alphanumeric))
 }
 
 /// "hang on it was 8.50"

@@ -55,7 +55,9 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         let day = reader.dates(text).into_iter().find(|day| day.span.end == before.len());
         let told = day.map_or(before, |day| text[..day.span.start].trim_end());
         let is_behind = told.len() == price.span.end && is_name(&text[..price.span.start]);
-        let is_first = || wording::trimmed(before, &[Class::NamingFront], &[]).is_empty();
+        // "50 - food - McDonald's"
+        let told = if price.span.start == 0 { before.get(price.span.end..).unwrap_or_default() } else { before };
+        let is_first = || wording::trimmed(told, &[Class::NamingFront], &[]).is_empty();
         // "food 12 lunch", and not "food 12 for Anna" or "rent 950 every month".
         let heads = || {
             let after = wording::words(&text[price.span.end..]);
