@@ -549,7 +549,8 @@ impl Message {
         let mut names = Vec::new();
         let mut rest = words;
         loop {
-            let and = rest.clone().find(|at| self.words[*at] == "and").unwrap_or(rest.end);
+            let is_joint = |at: &usize| *at > rest.start && self.is_behind_comma(*at) || self.is_and_or(*at);
+            let and = rest.clone().find(is_joint).unwrap_or(rest.end);
             let is_led = rest.start < and && sort.has(Class::BeforeName, &self.entries[rest.start]);
             let name = rest.start + usize::from(is_led)..and;
             let words = self.entries.get(name.clone())?;
@@ -576,8 +577,16 @@ impl Message {
             if and == rest.end {
                 return Some(names);
             }
-            rest.start = and + 1;
+            rest.start = and + usize::from(self.is_and_or(and));
         }
+    }
+
+    fn is_and_or(&self, at: usize) -> bool {
+        self.entries[at].has(Class::AndOr)
+    }
+
+    fn is_behind_comma(&self, at: usize) -> bool {
+        self.text[self.places[at - 1].end..self.places[at].start].contains(',')
     }
 
     /// "my savings account" is no question about expenses, "spent on savings" and "show savings expenses" are.
