@@ -31,6 +31,9 @@ pub struct Shown {
     /// The proposals that the answer tells the end of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided: Vec<ProposalId>,
+    /// What was declined to be changed or deleted, and is still there. The answer does not tell it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<ShownRow>,
     /// The proposals that were only mentioned, after something else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<ProposalId>,
@@ -163,6 +166,7 @@ impl Shown {
             rows: [self.rows, next.rows].concat(),
             sums: [self.sums, next.sums].concat(),
             decided: [self.decided, next.decided].concat(),
+            kept: [self.kept, next.kept].concat(),
             written,
             proposal: next.proposal.or(self.proposal),
             ..next
@@ -175,6 +179,7 @@ impl Shown {
         self.sums.truncate(SUMS);
         let lines = self.written.iter_mut().flat_map(|changes| changes.lines.iter_mut().skip(DESCRIBED));
         let changed = lines.flat_map(|line| line.before.iter_mut().chain(&mut line.after));
+        self.kept.truncate(DESCRIBED);
         for row in self.rows.iter_mut().skip(DESCRIBED).chain(changed) {
             *row = ShownRow::of(row.row_ref());
         }

@@ -199,6 +199,19 @@ impl ToolContext<'_> {
         answered.chain(self.page_rows).any(|shown| shown.is(row))
     }
 
+    /// The only row of this kind in the last answer, as it is now: what "it" means.
+    pub fn only_row_shown(&self, kind: &str) -> Option<&ShownRow> {
+        let rows = &self.visible_answers.last()?.rows;
+        let only = rows.iter().rfind(|row| row.kind == kind)?;
+        rows.iter().all(|row| row.kind != kind || row.id == only.id).then_some(only)
+    }
+
+    /// Whether the change is of the row that "it" means.
+    pub fn is_of_row_shown(&self, change: &Change) -> bool {
+        let shown = self.only_row_shown(&change.draft().kind);
+        change.before().zip(shown).is_some_and(|(before, shown)| before.id == shown.id)
+    }
+
     /// Whether a visible answer or the page shows this row, or a message names it.
     pub fn names_row(&self, row: &RowRef) -> bool {
         self.shows(row) || self.user_messages.iter().any(|said| self.row_names.is_pointed_at(said, row))

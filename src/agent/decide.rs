@@ -253,6 +253,7 @@ impl Agent {
             Outcome::Rejected(proposal) => Ok(Reply {
                 answer: wording.rejected(proposal)?,
                 attempted_add: self.attempted_add(proposal)?,
+                shown: shown_of_declined(proposal, wording.changes(proposal)?),
                 ..Reply::default()
             }),
             Outcome::Waiting(proposal) => self.waiting_reply(proposal, request),
@@ -366,6 +367,11 @@ fn decided(outcome: &Outcome) -> Vec<ProposalId> {
         | Outcome::Expired(proposal) => vec![proposal.header.id.clone()],
         _ => vec![],
     }
+}
+
+fn shown_of_declined(proposal: &Proposal, changes: Changes) -> Shown {
+    let kept = changes.lines.into_iter().filter(|line| !line.is_side_effect).filter_map(|line| line.before);
+    Shown { decided: vec![proposal.header.id.clone()], kept: kept.collect(), ..Shown::default() }
 }
 
 fn rows_of(changes: &Changes) -> Vec<ShownRow> {

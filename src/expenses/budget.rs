@@ -93,6 +93,10 @@ impl Rendering for BudgetKind {
         }
     }
 
+    fn title(&self, draft: &Draft) -> Option<String> {
+        Budget::of(draft)?.category
+    }
+
     fn note(&self, note: &Note, style: Style) -> Option<String> {
         note_in_words(note, style).or_else(|| note_text::of_expense(note, style))
     }
@@ -154,7 +158,9 @@ impl Grounding for BudgetKind {
                 let value = json!({ "minor": money.minor, "currency": money.currency.code(), "period": period });
                 unsupported.push(Note::assumed(KIND, "budget", value).because("period"));
             }
-            let is_said = |category: &str| forms(category).iter().any(|form| said.is_said(form));
+            let is_said = |category: &str| {
+                forms(category).iter().any(|form| said.is_said(form)) || context.is_of_row_shown(change)
+            };
             if let Some(category) = budget.category.filter(|category| !is_said(category)) {
                 unsupported.push(Note::assumed(KIND, "category", category));
             }

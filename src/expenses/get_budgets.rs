@@ -18,6 +18,7 @@ use crate::{
     proposal::{Rollup, RollupKey},
     tool::{
         Owners, Query, QueryResult, StateUpdates, ToolContext, ToolError, Watch, WatchedSums, listing::first_lines,
+        shown_row,
     },
 };
 
@@ -49,9 +50,9 @@ impl Query for GetBudgets {
             false => BTreeMap::new(),
         };
         let (caller, reader) = (context.caller.user().as_str(), context.reader());
-        let found =
-            context.preferences_of(KIND).filter_map(|record| BudgetKind.status(record, &rollups, caller, reader));
-        let found: Vec<_> = found.filter(|status| asked(&status.view)).collect();
+        let all = context.preferences_of(KIND);
+        let found = all.filter_map(|record| Some((record, BudgetKind.status(record, &rollups, caller, reader)?)));
+        let (rows, found): (Vec<_>, Vec<_>) = found.filter(|(_, status)| asked(&status.view)).unzip();
         let lines = found.iter().map(|status| {
             format!("{} ({})", status.line.trim_end_matches('.'), time_left(&status.view, context.style()))
         });
@@ -71,6 +72,7 @@ impl Query for GetBudgets {
         Ok(QueryResult {
             count: found.len(),
             summary_for_llm: summary,
+            rows: rows.into_iter().map(|record| shown_row(&BudgetKind, record)).collect(),
             state_updates: match found.is_empty() {
                 true => StateUpdates::default(),
                 false => {

@@ -25,7 +25,8 @@ use crate::{
     proposal::Record,
     sorted::Sort,
     tool::{
-        Owners, Query, QueryResult, Rendering, StateUpdates, ToolContext, ToolError, listing::first_lines, whose::WHOSE,
+        Owners, Query, QueryResult, Rendering, StateUpdates, ToolContext, ToolError, listing::first_lines, shown_row,
+        whose::WHOSE,
     },
 };
 
@@ -193,6 +194,7 @@ impl Entries<'_> {
         QueryResult {
             count: entries.len(),
             summary_for_llm: text,
+            rows: entries.iter().map(|record| shown_row(&RecurringKind, record)).collect(),
             state_updates: StateUpdates {
                 preferences: entries.iter().map(|record| RecurringKind.row(record)).collect(),
                 detected_filters: self.owners.detected().map(|whose| json!({ WHOSE: whose })),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     budget::Period,
     category_preference::category_from_name,
-    expense::{Expense, words},
+    expense::{self, Expense, words},
     note_text,
     spoken_facts::{SpokenFacts, by_the_period},
 };
@@ -156,11 +156,22 @@ impl Grounding for RecurringKind {
                 _ => None,
             };
             let name = words(&entry.item);
-            if !name.split_whitespace().any(|word| said.is_said(word)) {
+            // "That's every month", of the expense that was just shown.
+            let expense = context.only_row_shown(expense::KIND).filter(|row| {
+                matches!(change, Change::Create(_)) && row.name.as_deref().is_some_and(|own| words(own) == name)
+            });
+            let is_meant = || expense.is_some() || context.is_of_row_shown(change);
+            if !name.split_whitespace().any(|word| said.is_said(word)) && !is_meant() {
                 unsupported.push(assumed("item", &*entry.item));
             }
             if !matches!(change, Change::Delete { .. }) {
-                check_repetition(&entry, existing.as_ref(), &mut said, &mut unsupported);
+                let has_its_price = expense.is_some_and(|row| {
+                    row.amount == Some(entry.money.minor) && row.unit.as_deref() == Some(entry.money.currency.code())
+                });
+                let mut doubts = Vec::new();
+                check_repetition(&entry, existing.as_ref(), &mut said, &mut doubts);
+                doubts.retain(|note| note.field != "amount" || !has_its_price);
+                unsupported.extend(doubts);
                 check_days(&entry, existing.as_ref(), context, &mut unsupported);
                 let known = existing.and_then(|existing| existing.category);
                 let category = entry.category.filter(|category| known.as_ref() != Some(category));

@@ -86,6 +86,14 @@ pub enum ChangeSetError {
 
 impl Change {
     /// The row after the change; for a deletion, the row before it.
+    /// The record that it is about, as it is stored.
+    pub fn before(&self) -> Option<&Record> {
+        match self {
+            Change::Create(_) | Change::Restore(_) => None,
+            Change::Update { before, .. } | Change::Delete { before } => Some(before),
+        }
+    }
+
     pub fn draft(&self) -> &Draft {
         match self {
             Change::Create(draft) | Change::Update { after: draft, .. } => draft,

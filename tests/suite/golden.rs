@@ -581,6 +581,7 @@ fn shown_data() -> Shown {
         written: Some(changes_data()),
         sums: vec![("GBP".into(), "9.50".into())],
         decided: vec![shown("executed").header.id],
+        kept: vec![],
         waiting: vec![shown("pending").header.id],
         proposal: None,
     }
