@@ -11,6 +11,7 @@ use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall, Tool
 use crate::phrases::{Reader, sentence};
 
 mod adding;
+mod after_row;
 mod bounds;
 mod bulk;
 mod changing;

@@ -7,7 +7,7 @@ use serde_json::Map;
 use super::{
     Call, Message, Question, Reply,
     adding::Adding,
-    bulk,
+    after_row, bulk,
     changing::Changing,
     corrections, entries, following,
     frames::{self, Command, Meaning},
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     phrases::{self, CATEGORIES, Class, Reader, interjections::OBJECTIONS, is_one_of, list_marks, yes_no},
-    shown::Asked,
+    shown::{Asked, Shown},
 };
 
 /// A message read by itself.
@@ -29,11 +29,23 @@ pub(super) enum Intent {
     Look(Reply),
     Command(Command),
     Say(&'static str),
+    /// A no to what was asked.
+    Dropped(&'static str),
     /// About expenses, and nothing that can be done.
     Refused(&'static str),
     Yes,
     No,
     Unknown,
+}
+
+impl Intent {
+    /// It does nothing, and is about nothing that is asked.
+    fn is_talk(&self) -> bool {
+        matches!(
+            self,
+            Intent::Say(_) | Intent::Refused(_) | Intent::Look(Reply::Say(_)) | Intent::Yes | Intent::Unknown
+        )
+    }
 }
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
@@ -85,6 +97,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     }
     if let [.., told, Message::User(said)] = messages
         && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())
+        && !corrections::names_another_row(messages, proposal, reader)
     {
         if let Some(question) = revising::which_currency(said, reader) {
             return Reply::Say(question);
@@ -99,16 +112,19 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let Some(reply) = special {
         return reply;
     }
-    if let Some(reply) = after_a_budget(messages, reader) {
+    if let Some(reply) = after_row::read(messages, reader) {
         return reply;
     }
-    let mut turns = chain(messages, reader).into_iter();
+    let mut turns = chain(messages, reader).into_iter().peekable();
     let Some((_, mut text, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
     let mut intent = first.map_or_else(|| read(&text, reader), Intent::Change);
-    for (asking, answer, _) in turns {
+    while let Some((asking, answer, _)) = turns.next() {
         let answer = options::chosen(&answer, &asking).unwrap_or(answer);
-        let (next, merged) = answered(intent, &text, &asking, &answer, reader);
-        (intent, text) = (next, merged);
+        let (next, merged) = answered(intent.clone(), &text, &asking, &answer, reader);
+        // "Hello" between a question and its answer changes neither.
+        if turns.peek().is_none() || !next.is_talk() {
+            (intent, text) = (next, merged);
+        }
     }
     // While something waits, a name alone may be an answer to it in other words.
     let may_answer = match &intent {
@@ -136,16 +152,6 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     same_day::with_day_before(messages, act(intent, &text, reader), reader)
 }
 
-/// "and 100 for transport", after a budget was shown or set: another one.
-fn after_a_budget(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [.., told, Message::User(said)] = messages else { return None };
-    let told = told.shown()?;
-    let line = told.written.as_ref().or(told.proposal.as_ref())?.only()?;
-    let is_shown = matches!(&*line.verb, "add" | "change") && !said.contains('?');
-    let kind = &line.row().filter(|_| is_shown)?.kind;
-    Some(frames::after(kind, said, reader)?.reply())
-}
-
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
     match intent {
         Intent::Add(adding) if adding.is_a_name_alone() && is_one_of(&said.to_lowercase(), &CATEGORIES) => {
@@ -159,7 +165,7 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
         }
         Intent::Look(reply) => reply,
         Intent::Command(command) => command.reply(),
-        Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
+        Intent::Say(text) | Intent::Dropped(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
         Intent::Unknown if let Some(reply) = short_questions::read(said, reader) => reply,
         Intent::Unknown if small_talk::is_out_of_scope(said) => Reply::Say(wording::OUT_OF_SCOPE.to_owned()),
@@ -245,10 +251,10 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
             None => new(fresh),
         },
         (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(asking) => {
-            new(Intent::Say(wording::NOT_ADDED))
+            new(Intent::Dropped(wording::NOT_ADDED))
         }
         (Intent::Change(changing), Intent::No) if changing.is_open(asking, reader) => {
-            new(Intent::Say(wording::DROPPED))
+            new(Intent::Dropped(wording::DROPPED))
         }
         (Intent::Change(changing), fresh) => match changing.answered(asking, answer, is_command(&fresh), reader) {
             Some(changing) => merged(Intent::Change(changing)),
@@ -267,7 +273,10 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
         // "I don't know" names nothing that was bought.
         (Intent::Add(adding), Intent::Unknown)
             if !adding.has_items()
-                && (is_negated(answer) || answer.contains('?') || speech::is_no_statement(answer)) =>
+                && (is_negated(answer)
+                    || answer.contains('?')
+                    || speech::is_no_statement(answer)
+                    || yes_no::goes_on_after_yes(answer)) =>
         {
             new(Intent::Unknown)
         }
@@ -333,7 +342,7 @@ fn is_command(intent: &Intent) -> bool {
     match intent {
         Intent::Add(adding) => adding.explicit,
         Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Say(_) => true,
-        Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
+        Intent::Dropped(_) | Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
     }
 }
 
@@ -344,7 +353,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String, Option<Ch
     let mut rest = messages;
     while let Some((Message::User(text), before)) = rest.split_last() {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
-        let asking = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
+        let asking = question_before(before);
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { wording::after_reactions(&in_one_line(text, reader)).to_owned() };
         let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
@@ -363,6 +372,21 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String, Option<Ch
 }
 
 const LONGEST_CHAIN: usize = 8;
+
+/// The question that the next message may answer: of the last answer, or of one before it where those since show nothing.
+fn question_before(messages: &[Message]) -> Asking {
+    let mut rest = messages;
+    loop {
+        let said = rest.iter().rposition(|message| matches!(message, Message::User(_)));
+        let told = &rest[said.map_or(0, |at| at + 1)..];
+        let asking = question_in(told);
+        let shows_nothing = || told.iter().all(|message| message.shown().is_none_or(|told| *told == Shown::default()));
+        match said {
+            Some(at) if asking.is_empty() && !told.is_empty() && shows_nothing() => rest = &rest[..at],
+            _ => return asking,
+        }
+    }
+}
 
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
 pub(super) fn in_one_line(text: &str, reader: Reader) -> String {

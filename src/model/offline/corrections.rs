@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{Class, Reader, yes_no},
+    phrases::{Class, Reader, plurals::are_alike, yes_no},
     shown::{Changes, Line, Shown, ShownRow},
 };
 
@@ -78,7 +78,8 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [before @ .., Message::User(said)] = messages else { return None };
     let told = spoken_of(before, said)?;
-    if let Some(change) = of_known(told, said, reader).or_else(|| of_listed(told, said, reader)) {
+    let of_list = || of_listed(listed_last(before)?, said, reader);
+    if let Some(change) = of_known(told, said, reader).or_else(of_list) {
         return Some(change.reply(reader));
     }
     let row = || row_written(told).map(|row| row.id).or_else(|| only_row(told));
@@ -135,11 +136,40 @@ fn points_back(said: &str) -> bool {
     wording::words(said).iter().any(|(_, word)| Class::It.contains(word))
 }
 
-/// What the last answer showed. For "it", an earlier one where it only told sums of some days, which are of nothing else.
+/// "The train was 45", where a row that was shown before is called so and what waits only has the word: "sandwich on the
+/// train".
+pub(super) fn names_another_row(messages: &[Message], proposal: &Changes, reader: Reader) -> bool {
+    let [before @ .., Message::User(said)] = messages else { return false };
+    let Some(Order { which, .. }) = Order::stating(said, reader) else { return false };
+    let is_called_so = |row: &ShownRow| {
+        let own = row.name.as_deref().map(wording::words).unwrap_or_default();
+        let named = wording::words(&which);
+        named.len() <= own.len() && own.iter().zip(&named).all(|((_, own), (_, word))| are_alike(own, word))
+    };
+    let mut waiting = proposal.lines.iter().flat_map(|line| line.before.iter().chain(&line.after));
+    !waiting.any(is_called_so) && before.iter().filter_map(Message::shown).flat_map(Shown::all_rows).any(is_called_so)
+}
+
+/// What the last answer showed that showed something. For "it", an earlier one where it only told sums of some days, which
+/// are of nothing else.
 pub(super) fn spoken_of<'m>(before: &'m [Message], said: &str) -> Option<&'m Shown> {
-    let mut told =
-        before.iter().rev().filter_map(Message::shown).skip_while(|told| points_back(said) && following::sums_up(told));
-    told.next()
+    shown_last(before).find(|told| !points_back(said) || !following::sums_up(told))
+}
+
+/// What was shown, the last first. An answer in words alone, like that something was not understood, shows nothing.
+pub(super) fn shown_last(before: &[Message]) -> impl Iterator<Item = &Shown> {
+    before.iter().rev().filter_map(Message::shown).filter(|told| **told != Shown::default())
+}
+
+/// What "the first one" may be of. Behind a list, one of its rows may have been about to change.
+fn listed_last(before: &[Message]) -> Option<&Shown> {
+    let has_several = |changes: &Changes| changes.only().is_none();
+    shown_last(before).find(|told| {
+        told.list.is_some()
+            || told.written.is_some()
+            || told.asked.is_some()
+            || told.proposal.as_ref().is_some_and(has_several)
+    })
 }
 
 /// What is said of the one row that was written or listed just before.
@@ -252,10 +282,12 @@ pub(super) fn tells_several(messages: &[Message]) -> bool {
     told.is_some_and(|told| told.written.is_none() && numbers(told).len() > 1)
 }
 
-/// Of a list with one row.
+/// Of a list with one row, or after a no to what was to become of it.
 fn only_row(told: &Shown) -> Option<u64> {
-    match lines(told)[..] {
-        [row] if !asks(told) => Some(row.id),
+    match (&lines(told)[..], &told.kept[..]) {
+        _ if asks(told) => None,
+        ([row], _) => Some(row.id),
+        ([], [row]) if row.kind == EXPENSE => Some(row.id),
         _ => None,
     }
 }

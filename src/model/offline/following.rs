@@ -4,9 +4,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Call, Message, Reply, bounds, conversation, corrections, frames, wording};
+use super::{Call, Message, Reply, bounds, comparing::compared_days, conversation, corrections, frames, wording};
 use crate::{
-    phrases::{CATEGORIES, Class, Reader, is_one_of},
+    phrases::{self, CATEGORIES, Class, DateRange, Reader, is_one_of},
     shown::Shown,
 };
 
@@ -15,12 +15,16 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     if wants_more(said) {
         return next(messages, None);
     }
-    let told = last_shown(messages).filter(|told| !corrections::asks(told))?;
+    let told = corrections::shown_last(messages).next().filter(|told| !corrections::asks(told))?;
     let (name, mut arguments) = queried(told)?;
+    // "And everyone's?"
+    if !phrases::possessors(said, &[], reader.conventions.language).is_empty() {
+        arguments.as_object_mut()?.remove("whose");
+    }
     let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
     let is_grouped =
         matches!(&more, Some(Reply::Calls(calls)) if calls.iter().any(|call| call.arguments["by"].is_string()));
-    if !is_grouped && let Some(reply) = elliptical(told, said, reader) {
+    if !is_grouped && let Some(reply) = elliptical((name, &arguments), said, reader) {
         return Some(reply);
     }
     let mut more = match more? {
@@ -35,6 +39,10 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
             || more["by"] == arguments["by"]
             || is_of_some(&arguments)
             || has_several(&arguments, &more["by"], reader);
+        if more["compare"] == true {
+            let than_before = more.as_object_mut()?.remove("than_before").is_some();
+            compare(&mut more, &arguments, than_before.then(|| asked_before(messages, reader)).flatten(), reader)?;
+        }
         let fields = more.as_object_mut()?;
         let (count, usual) = (fields.remove("limit"), fields.remove("usual"));
         if let Some(count) = count.or(usual) {
@@ -79,11 +87,14 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let is_bounded = BOUNDS.iter().any(|bound| fields.contains_key(*bound));
     let name = if is_bounded { list_of(name, &mut arguments)? } else { name };
-    if let Some(Value::String(subject)) = fields.remove("text") {
+    // Those who are named are no name of an expense: "and everyone?".
+    let is_name = |subject: &&str| phrases::possessors(subject, &[], reader.conventions.language).is_empty();
+    let subject = fields.remove("text");
+    if let Some(subject) = subject.as_ref().and_then(Value::as_str).filter(is_name) {
         if subject.split(' ').any(|word| word != "and" && Class::Glue.contains(word)) {
             return None;
         }
-        concerning(&mut arguments, name, &subject, only);
+        concerning(&mut arguments, name, subject, only);
     }
     if let (Some(Value::Array(known)), Some(Value::Array(without))) =
         (arguments.get("without"), fields.get_mut("without"))
@@ -101,7 +112,7 @@ fn summed(name: &'static str, mut said: Value, asked: &Value) -> Reply {
         said["by"] = "item".into();
     }
     let sums_up = said["by"] == "none" && !compares;
-    let whole = of_the_same("summarize_expenses", said, asked).filter(|_| !compares || name != "list_expenses");
+    let whole = of_the_same("summarize_expenses", said, asked);
     // How many there are, and how much that is, a list says.
     if whole.is_none() && sums_up && name == "list_expenses" {
         return conversation::one(name, asked.clone());
@@ -110,9 +121,31 @@ fn summed(name: &'static str, mut said: Value, asked: &Value) -> Reply {
     whole.map_or_else(|| Reply::Say(cannot.to_owned()), |whole| conversation::one("summarize_expenses", whole))
 }
 
+/// The days that are compared: of the question, and those that are said or were asked about before it.
+fn compare(more: &mut Value, asked: &Value, before: Option<DateRange>, reader: Reader) -> Option<()> {
+    let range = |days: &Value| reader.resolve_range(days.as_str()?).ok();
+    let (days, than) = (range(&asked["range"]), range(&more["than"]).or(before));
+    let (Some(days), Some(than)) = (days, than.filter(|than| days != Some(*than))) else { return Some(()) };
+    // Of two that were asked about, the later one is compared with the earlier one.
+    let pair = if than.from > days.from && before == Some(than) { [than, days] } else { [days, than] };
+    let (range, than) = compared_days(pair.map(Some), false, reader).ok()?;
+    let written = |days: DateRange| Value::from(format!("{}..{}", days.from, days.to));
+    more["range"] = written(range);
+    let fields = more.as_object_mut()?;
+    fields.remove("than");
+    fields.extend(than.map(|than| ("than".to_owned(), written(than))));
+    Some(())
+}
+
+/// The days of the query before the last one.
+fn asked_before(messages: &[Message], reader: Reader) -> Option<DateRange> {
+    let (_, arguments) = corrections::shown_last(messages).filter_map(queried).nth(1)?;
+    reader.resolve_range(arguments["range"].as_str()?).ok()
+}
+
 /// "how many?", "the average per week?", "vs last month": of what the question before was about. None of what is a
 /// question of its own: those say who spends, or of what.
-fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
+fn elliptical((before, filters): (&'static str, &Value), said: &str, reader: Reader) -> Option<Reply> {
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &[Class::GoesOn], &[Class::BehindWhatGoesOn]);
     let days: Vec<_> = reader.ranges(plain).into_iter().map(|found| found.span).collect();
@@ -128,7 +161,6 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     {
         return None;
     }
-    let (before, filters) = queried(told)?;
     // "How much is that?", of rows or of how many there were.
     let is_of_rows =
         plain.starts_with("how much") && days.is_empty() && (before == "list_expenses" || plain.ends_with("that"));
@@ -139,18 +171,21 @@ fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let whole = if is_of_count { "how many" } else { whole };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
     let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    // "And last month?", of groups: the groups of other days.
-    if name == "get_balance" && !sums_up && filters["by"].as_str().is_some_and(|by| by != "none") {
+    // "And last month?", of rows, groups or an average: those of other days.
+    let is_no_sum = before == "list_expenses"
+        || filters["by"].as_str().is_some_and(|by| by != "none")
+        || !filters["average"].is_null();
+    if name == "get_balance" && !sums_up && is_no_sum {
         return None;
     }
     if !QUERIES.contains(&name) {
         return None;
     }
-    Some(match of_the_same(name, arguments, &filters) {
+    Some(match of_the_same(name, arguments, filters) {
         Some(arguments) => conversation::one(name, arguments),
         // How many there are, and how much that is, a list says.
         None if before == "list_expenses" && (sums_up || plain.contains("how many")) => {
-            conversation::one(before, filters)
+            conversation::one(before, filters.clone())
         }
         None => Reply::Say(wording::SAY_IT_WHOLE.to_owned()),
     })
@@ -203,10 +238,12 @@ fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Valu
         let field = match (field.as_str(), name) {
             ("words" | "text", "get_balance") => "category",
             ("text", "summarize_expenses") => "words",
-            (field @ ("range" | "without" | "currency" | "category"), _)
+            (field @ ("range" | "without" | "currency" | "category" | "whose"), _)
             | (field @ "words", "summarize_expenses")
             | (field, "list_expenses")
-                if is_subject || is_one_of(field, &BOUNDS) || matches!(field, "range" | "without" | "currency") =>
+                if is_subject
+                    || is_one_of(field, &BOUNDS)
+                    || matches!(field, "range" | "without" | "currency" | "whose") =>
             {
                 field
             }
@@ -223,15 +260,10 @@ fn wants_more(said: &str) -> bool {
     Class::MoreRows.says(&plain).is_some()
 }
 
-/// An answer in words alone, like that something was not understood, shows nothing.
-fn last_shown(messages: &[Message]) -> Option<&Shown> {
-    messages.iter().rev().filter_map(Message::shown).find(|told| **told != Shown::default())
-}
-
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
 /// kind was asked before.
 fn next(messages: &[Message], count: Option<u64>) -> Option<Reply> {
-    let told = last_shown(messages)?;
+    let told = corrections::shown_last(messages).next()?;
     let list = told.list.as_ref()?;
     let call = list.call.as_ref()?;
     let name = QUERIES.into_iter().find(|name| *name == call.tool && *name != "get_balance")?;
@@ -268,7 +300,8 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
     let is_plain =
         is_sum && is_of_rows && ["compare", "than", "share_of"].iter().all(|field| arguments.get(*field).is_none());
     let fields = arguments.as_object_mut().filter(|_| is_plain)?;
-    fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency"));
+    fields
+        .retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency" | "whose"));
     Some("list_expenses")
 }
 

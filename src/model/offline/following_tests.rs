@@ -76,7 +76,13 @@ fn filters_orders_and_counts_go_on_in_any_order_of_words() {
     check(vec![
         (&["how much in October?", SPENT, "exclude rent"], totals(rent.clone())),
         (&["how much in October?", SPENT, "leave out the rent please"], totals(rent)),
-        (&["how much in October?", SPENT, "without rent", SPENT, "not the taxis"], totals(both)),
+        (&["how much in October?", SPENT, "without rent", SPENT, "not the taxis"], totals(both.clone())),
+        (&["how much in October?", SPENT, "not counting rent, or the taxis"], totals(both.clone())),
+        (&["how much in October?", SPENT, "what if I leave out rent and taxis?"], totals(both)),
+        (
+            &["average per day in October", SPENT, "and in September?"],
+            sums(json!({"by": "none", "average": "day", "range": SEPTEMBER})),
+        ),
         (&["how much in October?", SPENT, "sorry, I meant September"], totals(json!({"range": SEPTEMBER}))),
         (&["how much in October?", SPENT, "no, in September"], totals(json!({"range": SEPTEMBER}))),
         (

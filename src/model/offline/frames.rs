@@ -76,8 +76,8 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
 }
 
 /// What goes on from an answer that showed a row of that kind.
-pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Meaning> {
-    matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))
+pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Reply> {
+    Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))?.reply())
 }
 
 /// What goes on from any question, as a call with the arguments that it adds.
@@ -375,6 +375,11 @@ impl Search<'_> {
         let names = |word: &String| self.message.reader.month_or_year(word).is_some();
         let are_named = || self.message.is_priced() || self.message.words.iter().any(names);
         let range = match self.section.compares {
+            // The other days are those of the question before.
+            true if call.said == FOLLOWING => {
+                arguments.as_object_mut()?.extend(days[1].map(|than| ("than".to_owned(), written(than))));
+                None
+            }
             true => match compared_days(days, are_named(), self.message.reader) {
                 Ok((range, than)) => {
                     arguments.as_object_mut()?.extend(than.map(|than| ("than".to_owned(), written(than))));

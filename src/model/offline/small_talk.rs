@@ -22,7 +22,9 @@ pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
 
 /// The same, but for what patterns read.
 fn in_a_word(text: &str) -> Option<&'static str> {
-    if yes_no::is_unsure(text) {
+    // "Is that more or less?" asks.
+    let asks = text.ends_with('?') && Class::SmallTalkOpeners.contains(&*wording::first_word(text));
+    if yes_no::is_unsure(text) && !asks {
         return Some(wording::UNDECIDED);
     }
     let plain = wording::trimmed(text, &[], &[Class::OwnName]).to_lowercase();

@@ -6,6 +6,11 @@ use crate::phrases::Class;
 impl Changing {
     pub(super) fn value(&mut self, value: &str, field: Option<&'static str>, reader: Reader) {
         let value = value.trim().trim_end_matches(['.', '!', '?', ' ']).trim_matches(['"', '“', '”']);
+        // "Chai, not tea"
+        let denied = wording::words(value)
+            .into_iter()
+            .find(|(span, word)| Class::NotThat.contains(word) && value[..span.start].trim_end().ends_with(','));
+        let value = denied.map_or(value, |(span, _)| value[..span.start].trim_end_matches([' ', ',']));
         match field {
             Some(field @ ("item" | "category" | "notes")) => self.set(field, value.to_owned()),
             Some("date") => self.day(value, reader),

@@ -16,6 +16,8 @@
 //! answer order                       an order about rows that are there
 //! ```
 //!
+//! Behind a row, "{row}", "{price}" and "{next}" are its name, its price and when it is due after its own day.
+//!
 //! An argument that is null, or whose name begins with `_`, is no argument of the tool.
 
 use std::iter;
