@@ -47,6 +47,8 @@ fn verdict(message: &str) -> Option<&'static str> {
         // "Undo the delete" names something.
         Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
         Some(first) if only(first) => Some(first),
+        // "No, undo that", "that was wrong, undo it"
+        Some(_) if nos().all(|no| matches!(no, "no" | "undo")) => Some("undo"),
         Some(_) => Some("decline"),
         None if has(&["pause"]) => Some("unsure"),
         None if has(&["beside no"]) || said.first() == Some(&"thanks") => None,

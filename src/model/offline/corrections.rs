@@ -78,6 +78,10 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [before @ .., Message::User(said)] = messages else { return None };
     let told = spoken_of(before, said)?;
+    // "That was wrong, undo it"
+    if yes_no::undoes(said) {
+        return Some(one("undo", json!({})));
+    }
     let of_list = || of_listed(listed_last(before)?, said, reader);
     if let Some(change) = of_known(told, said, reader).or_else(of_list) {
         return Some(change.reply(reader));
