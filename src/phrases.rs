@@ -96,7 +96,7 @@ pub use multiples::Multiple;
 pub use naming::{is_a_fragment, left_of_a_day};
 pub use payers::given_by;
 pub use possessors::{Possessor, PossessorMention, possessors};
-pub use qualifiers::{Hedge, HedgeMention, aside, takes_back};
+pub use qualifiers::{Hedge, HedgeMention, aside, corrects, own_share, takes_back};
 pub use resolve::{DateError, DateRange};
 pub use telling::{tells_anew, tells_of_known};
 pub use tokens::{is_one_of, phrase_length};

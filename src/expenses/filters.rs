@@ -22,8 +22,9 @@ use super::{
 use crate::{
     money::{Amount, Currency},
     phrases::{
-        Class, DateRange, Style,
+        CATEGORIES, Class, DateRange, Style,
         plurals::{are_alike, forms},
+        spelling::is_near,
     },
     proposal::Body,
     sorted::Sort,
@@ -124,7 +125,10 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
     }
 }
 
-/// What people call by another name, to try after all other meanings: “house” of what is in “housing”. The answer says
+/// In bytes. In a shorter name one letter makes another word.
+const MISSPELT: usize = 6;
+
+/// What people call by another name or misspell, to try after all other meanings: “house” of what is in “housing”. The answer says
 /// so. Only for questions: nobody said to change what is in “housing”.
 pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     let name = match (asked.categories.as_slice(), &asked.words, &asked.text) {
@@ -134,9 +138,11 @@ pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     // "cinéma", of the cinema
     let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
     let unmarked = Some(plain).filter(|plain| *plain != name);
+    let is_misspelt = |known: &&str| name.len() >= MISSPELT && is_near(&name, known, 1) && **known != *name;
+    let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(&known)).map(str::to_owned).collect();
     let known =
         Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
-    unmarked.into_iter().chain(known).flat_map(|name| {
+    unmarked.into_iter().chain(known).chain(spelt).flat_map(|name| {
         let filters = Filters { categories: vec![name], words: None, text: None, ..asked.clone() };
         [filters.clone()].into_iter().chain(readings(&filters))
     })

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     money::Money,
-    phrases::{self, AmountMention, Hedge, Reading, plurals::are_alike},
+    phrases::{self, AmountMention, Hedge, HedgeMention, Reading, plurals::are_alike},
     proposal::{Change, Note, Record},
     tool::ToolContext,
 };
@@ -221,15 +221,12 @@ impl SpokenFacts<'_> {
         let used: Vec<_> = said.iter().map(of_message).collect();
         let is_used = |spoken: &&SpokenAmount| {
             let answered = spoken.message + 1 < said.len();
+            let text = &said[spoken.message];
+            let corrected = || used[spoken.message].iter().any(|other| is_corrected(text, &spoken.span, other));
+            // "80, my share is 20", answered with 20.
+            let is_shared = || answered && self.own_share(text, created).is_some();
             // "3 or 4", answered with 3.
-            let taken_back = || {
-                let between = |other: &Range<usize>| match other.start < spoken.span.start {
-                    true => other.end..spoken.span.start,
-                    false => spoken.span.end..other.start,
-                };
-                let text = &said[spoken.message];
-                used[spoken.message].iter().any(|other| text.get(between(other)).is_some_and(phrases::takes_back))
-            };
+            let taken_back = || used[spoken.message].iter().any(|other| is_either(text, &spoken.span, other));
             // "£5 turkey 30": a number after a price may be a price too.
             let behind = || used[spoken.message].iter().any(|other| other.end <= spoken.span.start);
             let named = created.iter().any(|expense| {
@@ -248,7 +245,14 @@ impl SpokenFacts<'_> {
                 let is_digit = said[spoken.message].trim().trim_end_matches('.').parse().is_ok_and(|n: u8| n < 10);
                 spoken.message > 0 && is_digit
             };
-            named || is_of_total || says_total || repeats || answered && taken_back() || picks()
+            named
+                || is_of_total
+                || says_total
+                || repeats
+                || corrected()
+                || is_shared()
+                || answered && taken_back()
+                || picks()
         };
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();
@@ -272,6 +276,11 @@ impl SpokenFacts<'_> {
             let is_of_total =
                 |span: &Range<usize>| totals.iter().any(|total| total.start <= span.start && span.end <= total.end);
             let hedges = reader.hedges(text).into_iter().filter(|found| !is_of_total(&found.span));
+            let own = self.own_share(text, created);
+            let is_own = |found: &HedgeMention| {
+                own.as_ref().is_some_and(|own| found.hedge == Hedge::Shared || own.contains(&found.span.start))
+            };
+            let hedges = hedges.filter(|found| !is_own(found));
             let mut hedges = hedges.filter(|found| found.amount.as_ref().is_none_or(is_used));
             let found = hedges.find(|found| is_meant(found.hedge) && (!divided || found.hedge != Hedge::Shared))?;
             Some((text, found))
@@ -292,6 +301,15 @@ impl SpokenFacts<'_> {
             priced.next().and_then(|price| created.iter().find(|expense| can_mean(&price.reading, expense.money)));
         let money = of_it.or(created.first())?.money;
         Some(assumed("amount", money_fields(money)).because(taken).said(&text[found.span]))
+    }
+
+    /// The words that lead to 20 in "80, my share is 20", of what costs 20. "My half of the 80" may be half of it.
+    fn own_share(&self, text: &str, created: &[Expense]) -> Option<Range<usize>> {
+        let own = phrases::own_share(text)?;
+        let said = self.context.reader().amounts(text);
+        let share = said.iter().find(|mention| mention.span.start >= own.end).filter(|_| said.len() > 1)?;
+        let is_meant = created.iter().any(|expense| can_mean(&share.reading, expense.money));
+        is_meant.then_some(own.start..share.span.start)
     }
 
     /// The counts with a price of one whose total is proposed.
@@ -325,6 +343,17 @@ impl SpokenFacts<'_> {
         let name = named.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
         Some(assumed("amount", money_fields(expense.money)).because("another").named(Some(name.to_owned())))
     }
+}
+
+/// "9.80 no wait 11.80": of the first.
+fn is_corrected(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
+    text.get(first.end..second.start).is_some_and(phrases::corrects)
+}
+
+/// "3 or 4", in any order.
+fn is_either(text: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
+    let between = if other.start < one.start { other.end..one.start } else { one.end..other.start };
+    text.get(between).is_some_and(phrases::takes_back)
 }
 
 /// The total and the parts.

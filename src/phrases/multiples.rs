@@ -8,6 +8,7 @@ use super::{
     AmountMention, CurrencyMention, Hedge, HedgeMention, Reading, currencies,
     lexicon::Class,
     number_words,
+    plurals::are_alike,
     tokens::{Kind, Line},
 };
 use crate::money::{Money, shifted};
@@ -19,6 +20,8 @@ pub struct Multiple {
     /// The price of one, as its mention.
     pub amount: Range<usize>,
     pub count: u32,
+    /// "each", "x": it is the price of one, and not of all.
+    pub is_sure: bool,
     price: Reading,
 }
 
@@ -55,6 +58,13 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
+        let sure = |span, count| Multiple {
+            span,
+            amount: amount.span.clone(),
+            count,
+            is_sure: true,
+            price: amount.reading.clone(),
+        };
         // "cinema tickets 2 x 11.50"
         let is_priced = |at: usize| at > 0 && line.mark(at - 1).is_some_and(currencies::is_sign);
         let times = first.checked_sub(2).filter(|at| !is_priced(*at)).and_then(|at| Some((at, count(line, at)?)));
@@ -63,7 +73,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             && (end == first || end == first - 1)
         {
             let span = line.tokens[at].span.start..amount.span.end;
-            return Some(Multiple { span, amount: amount.span.clone(), count, price: amount.reading.clone() });
+            return Some(sure(span, count));
         }
         // "pint 5.80 x 3"; of "3 x 2" either may be the price.
         let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
@@ -71,9 +81,13 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let behind = count(line, next + 1).filter(|(end, _)| is_price && is_factor && line.ends(*end));
         if let Some((end, count)) = behind {
             let span = amount.span.start..line.tokens[end - 1].span.end;
-            return Some(Multiple { span, amount: amount.span.clone(), count, price: amount.reading.clone() });
+            return Some(sure(span, count));
         }
         let said = Class::OfOne.all().iter().find_map(|(phrase, _)| line.whole_phrase(next, phrase));
+        // "2 nights at 85 a night"
+        let one = line.word(next + 1);
+        let is_one_of = |things: usize| line.is(next, Class::AOrPer) && are_alike(one, line.word(things));
+        let is_each = said.is_some();
         let said = said.map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
@@ -92,10 +106,12 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             && !line.is(end, Class::For);
         let is_led = at == clause || (clause..at).all(|at| line.is(at, Class::LeadToCount));
         let span = line.tokens[at].span.start..of_one.end.max(amount.span.end);
-        (counts.all(|(next, _)| next < end) && is_of_things && is_led).then(|| Multiple {
+        (counts.all(|(next, _)| next < end) && is_of_things && (is_led || is_one_of(end))).then(|| Multiple {
             span,
             amount: amount.span.clone(),
             count,
+            // Of "4 friends 20 each" everybody may have paid.
+            is_sure: (is_each || is_one_of(end)) && !line.is(end, Class::Paying),
             price: amount.reading.clone(),
         })
     });

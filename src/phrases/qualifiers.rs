@@ -39,22 +39,45 @@ pub struct HedgeMention {
     pub amount: Option<Range<usize>>,
 }
 
-/// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first.
+/// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first, or may.
 pub fn takes_back(between: &str) -> bool {
+    words(&between.to_lowercase()).any(|word| Class::TakesBack.contains(word) || Class::Either.contains(word))
+}
+
+/// "no wait 4", "sorry, I mean 4": the second amount is meant, and nothing else is said between them.
+pub fn corrects(between: &str) -> bool {
     let lower = between.to_lowercase();
-    lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| Class::TakesBack.contains(word))
+    let is_beside = |word: &str| Class::TakesBack.contains(word) || Class::BesideCorrection.contains(word);
+    words(&lower).any(|word| Class::TakesBack.contains(word)) && words(&lower).all(is_beside)
+}
+
+fn words(lower: &str) -> impl Iterator<Item = &str> {
+    lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'').filter(|word| !word.is_empty())
 }
 
 /// The words that lead to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
 pub fn aside(text: &str) -> Option<Range<usize>> {
+    asides(text, |_, _| true)
+}
+
+/// "my part", "my half"
+pub fn own_share(text: &str) -> Option<Range<usize>> {
+    asides(text, |line, at| line.is(at, Class::OfMine))
+}
+
+fn asides(text: &str, is_meant: impl Fn(&Line<'_>, usize) -> bool) -> Option<Range<usize>> {
     let line = Line::new(text, Conventions::default());
-    let (at, end) = (0..line.tokens.len()).find_map(|at| Some((at, line.phrase(at, Class::Aside)?)))?;
+    let mut starts = (0..line.tokens.len()).filter(|at| is_meant(&line, *at));
+    let (at, end) = starts.find_map(|at| Some((at, line.phrase(at, Class::Aside)?)))?;
     Some(line.span(at, end))
 }
 
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Vec<HedgeMention> {
     let mut found: Vec<HedgeMention> = Vec::new();
-    for at in 0..line.tokens.len() {
+    let between = amounts.windows(2).map(|pair| pair[0].span.end..pair[1].span.start.max(pair[0].span.end));
+    let corrections: Vec<_> = between.filter(|between| corrects(&line.text[between.clone()])).collect();
+    let corrects = |at: usize| corrections.iter().any(|between| between.contains(&line.tokens[at].span.start));
+    for at in (0..line.tokens.len()).filter(|at| !corrects(*at)) {
         let hedge = said(line, at, Class::Qualifier);
         // "A year ago" is a day.
         let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
@@ -62,7 +85,10 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             Hedge::Repeated => !names_a_thing(line, *end) && !is_of_day(),
             Hedge::NotSpent => !is_spent(line, at),
             // "My share of the rent was 450": the amount is what was paid.
-            Hedge::Shared => !line.is(at, Class::OfMine) || !matches!(amounts, [amount] if is_told(line, at, amount)),
+            Hedge::Shared => {
+                let is_mine = line.is(at, Class::OfMine) || line.follows(at, Class::OfMine);
+                !is_mine || !matches!(amounts, [amount] if is_told(line, at, amount))
+            }
             _ => true,
         };
         // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.

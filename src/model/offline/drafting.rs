@@ -33,7 +33,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
 
 /// The same, where something of the first was said before.
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
-    let mut amounts = reader.amounts(text);
+    let (corrected, mut amounts) = uncorrected(text, reader);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading)));
     let dates: Vec<_> = dates.collect();
     // "the bill was 88 this month, paid it today"
@@ -63,15 +63,16 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     };
     let payers = reader.hedges(text).into_iter().filter(is_payer).map(|found| found.span).collect();
     let says_own = wording::words(text).iter().any(|(_, word)| Class::OfMine.contains(word));
-    let own = says_own.then(|| phrases::aside(text)).flatten().filter(|own| {
+    let own = says_own.then(|| phrases::own_share(text)).flatten().filter(|own| {
         let next = wording::first_word(&text[own.end..]);
-        let is_told = Class::WasOrIs.contains(&next) || next.starts_with(|first: char| first.is_ascii_digit());
-        is_told && Class::OfMine.contains(&*wording::first_word(&text[own.clone()]))
+        Class::WasOrIs.contains(&next) || next.starts_with(|first: char| first.is_ascii_digit())
     });
     // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
     let is_in_doubt =
         |found: &AmountMention| matches!(&found.reading, Reading::Ambiguous(options) if options.len() < 2);
-    let multiples = if amounts.iter().any(is_in_doubt) { reader.multiples(text) } else { vec![] };
+    let is_of_one = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::Each);
+    let may_be_each = amounts.iter().any(is_in_doubt) || is_of_one();
+    let multiples = if may_be_each { reader.multiples(text) } else { vec![] };
     let is_bare = |found: &&Multiple| {
         !text[found.span.start..found.amount.start].contains(|letter: char| letter.is_alphabetic() && letter != 'x')
     };
@@ -83,9 +84,10 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     let categories: Vec<_> = tags.iter().map(|tag| tag.start + 1..tag.end).chain(beside).collect();
     // "pizza 40, my half is 20": one of the two was spent.
     let share = own.as_ref().and_then(|own| amounts.iter().find(|found| found.span.start >= own.end));
-    let share = share.map(|found| options(&found.reading)).filter(|_| amounts.len() == 2);
+    let share = share.map(|found| options(&found.reading)).filter(|_| amounts.len() > 1);
     let explained = own
         .into_iter()
+        .chain(corrected)
         .chain(counts)
         .chain(of_one)
         .chain(settled.into_iter().map(|(span, _)| span))
@@ -108,14 +110,32 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         *amount = Said::OneOf([vec![all.clone()], share].concat());
     }
     // "3 bagels at 2.50 each": of all, or of one.
-    let is_doubtful = |draft: &Draft| matches!(&draft.amount, Said::OneOf(options) if options.len() < 2);
-    for (draft, segment) in drafts.iter_mut().zip(&segments).filter(|(draft, _)| is_doubtful(draft)) {
+    for (draft, segment) in drafts.iter_mut().zip(&segments) {
         let each = multiples.iter().find(|found| segment.contains(&found.amount.start));
-        if let Some(prices) = each.and_then(Multiple::prices) {
-            draft.amount = Said::OneOf(prices.into());
+        let Some([all, one]) = each.and_then(Multiple::prices) else { continue };
+        let is_sure = each.is_some_and(|each| each.is_sure);
+        match &draft.amount {
+            Said::Exactly(price) if is_sure && *price == one => draft.amount = Said::Exactly(all),
+            Said::OneOf(options) if options.len() < 2 && is_sure => draft.amount = Said::Exactly(all),
+            Said::OneOf(options) if options.len() < 2 => draft.amount = Said::OneOf(vec![all, one]),
+            _ => {}
         }
     }
     drafts
+}
+
+/// "uber 9.80 no wait 11.80": what was taken back, up to what is said in its place, and the amounts without it.
+fn uncorrected(text: &str, reader: Reader) -> (Vec<Range<usize>>, Vec<AmountMention>) {
+    let mut amounts = reader.amounts(text);
+    let mut corrected = Vec::new();
+    for at in (1..amounts.len()).rev() {
+        let (first, second) = (amounts[at - 1].span.clone(), amounts[at].span.clone());
+        if text.get(first.end..second.start).is_some_and(phrases::corrects) {
+            corrected.push(first.start..second.start);
+            amounts.remove(at - 1);
+        }
+    }
+    (corrected, amounts)
 }
 
 /// "rent for november 900": the month that it is for says nothing of when it was paid.
@@ -288,7 +308,8 @@ impl Marked<'_> {
     fn pieces(&self) -> Vec<Range<usize>> {
         let taken = |at: usize| {
             let amount = self.amounts.iter().any(|found| found.span.contains(&at));
-            amount || self.times.iter().any(|(span, _)| span.contains(&at))
+            let is_taken = |spans: &[Range<usize>]| spans.iter().any(|span| span.contains(&at));
+            amount || self.times.iter().any(|(span, _)| span.contains(&at)) || is_taken(&self.explained)
         };
         // "back from the shops. spent 34"
         let ends = |at: usize| {
@@ -353,7 +374,8 @@ impl Marked<'_> {
     fn item(&self, segment: &Range<usize>) -> Option<String> {
         let times = self.days(segment).map(|(span, _)| self.with_all(segment, span));
         let prices = self.prices(segment);
-        let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
+        let before = |found: &AmountMention| self.before_price(segment.start..found.span.start);
+        let amounts = prices.iter().map(|found| before(found)..self.past_of(segment, found.span.end));
         let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
         let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
         let filed = self.filed(segment).map(|(words, _)| words);
@@ -384,6 +406,14 @@ impl Marked<'_> {
             self.text[segment.start..][..span.start].trim_end().ends_with(',').then_some(last?)
         };
         all.or_else(label).map_or(day.start, |(span, _)| segment.start + span.start)..day.end
+    }
+
+    /// "repair cost me 89 at the shop": where the words begin that only say whom it cost that.
+    fn before_price(&self, before: Range<usize>) -> usize {
+        let words = wording::words(&self.text[before.clone()]);
+        let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+        let costs = |at: &usize| Class::CostsSomebody.length(&said[*at..]) == Some(said.len() - at);
+        (0..said.len()).find(costs).map_or(before.end, |at| before.start + words[at].0.start)
     }
 
     /// "60 de luz", "30 war Essen": past what only joins the name to the price before it.

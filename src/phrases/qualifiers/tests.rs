@@ -137,3 +137,19 @@ fn what_makes_it_no_plain_payment_is_found(#[case] text: &str, #[case] expected:
 fn a_second_amount_takes_back_the_first_only_after_words_that_say_so(#[case] between: &str, #[case] expected: bool) {
     assert_eq!(takes_back(between), expected);
 }
+
+#[rstest]
+#[case(" or ", false)]
+#[case(", sorry, I mean ", true)]
+#[case(" no wait: ", true)]
+#[case(" instead of ", false)]
+#[case(" sorry tea ", false)]
+#[case(" reduced to ", true)]
+#[case(" it was ", false)]
+#[case(", pardon, c'était ", true)]
+fn only_words_of_a_correction_put_the_second_amount_in_the_place_of_the_first(
+    #[case] between: &str,
+    #[case] expected: bool,
+) {
+    assert_eq!(corrects(between), expected);
+}

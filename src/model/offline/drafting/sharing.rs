@@ -3,18 +3,22 @@
 //! How much one's own part was is not worked out; grounding says that all of it would be added.
 
 use super::super::wording;
-use crate::phrases::{CATEGORIES, Class, Hedge, Reader, is_one_of};
+use crate::phrases::{self, CATEGORIES, Class, Hedge, Reader, is_one_of};
 
-/// Without those words, after what was paid: "drinks 20 split between me and Anna yesterday".
-pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
+/// Without those words, beside what was paid: "drinks 20 split between me and Anna yesterday", "split drinks 20 with Anna".
+pub(in super::super) fn unshared(said: &str, reader: Reader) -> String {
+    let text = after_verb(said);
+    let is_split = text.len() < said.len();
     let words = wording::words(text);
-    let cut = (1..words.len()).find(|at| is_shared(text, &words, *at, reader)).and_then(|at| {
+    let is_shared =
+        |at: &usize| is_split && Class::SplitWith.contains(&*words[*at].1) || is_shared(text, &words, *at, reader);
+    let cut = (1..words.len()).find(is_shared).and_then(|at| {
         // "and we", "it was"
         let leads = words[..at].iter().rev().take_while(|(_, word)| Class::SharingLeading.contains(word)).count();
         let (paid, shared) = (&text[..words[at - leads].0.start], &text[words[at].0.start..]);
-        let is_split = words[at..].iter().any(|(_, word)| is_one_of(word, &CATEGORIES));
-        let is_said = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::Shared);
-        let is_known = !reader.amounts(paid).is_empty() && !is_split && is_said();
+        let is_parted = words[at..].iter().any(|(_, word)| is_one_of(word, &CATEGORIES));
+        let is_said = || reader.hedges(said).iter().any(|found| found.hedge == Hedge::Shared);
+        let is_known = !reader.amounts(paid).is_empty() && !is_parted && is_said();
         is_known.then_some((paid, shared))
     });
     let Some((paid, shared)) = cut else { return text.to_owned() };
@@ -24,7 +28,18 @@ pub(in super::super) fn unshared(text: &str, reader: Reader) -> String {
     let next = marks.chain(joints.map(|(span, _)| shared[..span.start].trim_end().len())).min();
     let next = next.filter(|next| !reader.amounts(&shared[*next..]).is_empty()).unwrap_or(shared.len());
     let day = reader.dates(&shared[..next]).first().map_or("", |day| &shared[day.span.clone()]);
-    format!("{paid}{day}{}", &shared[next..])
+    // "split with Tom so my half is 30": which of the two it was is asked.
+    let own = phrases::own_share(&shared[..next]).map_or("", |own| &shared[own.start..next]);
+    let own = Some(own).filter(|own| !reader.amounts(own).is_empty());
+    format!("{paid}{day}{}{}", own.map(|own| format!(", {own}")).unwrap_or_default(), &shared[next..])
+}
+
+/// Without "split" before what was shared with somebody.
+fn after_verb(text: &str) -> &str {
+    let words = wording::words(text);
+    let [(_, verb), others @ ..] = &words[..] else { return text };
+    let is_with = |(_, word): &wording::Word<'_>| Class::SplitWith.contains(word);
+    if Class::Split.contains(verb) && others.iter().any(is_with) { wording::rest(text) } else { text }
 }
 
 fn is_shared(text: &str, words: &[wording::Word<'_>], at: usize, reader: Reader) -> bool {
