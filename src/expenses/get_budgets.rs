@@ -86,7 +86,7 @@ impl Query for GetBudgets {
 }
 
 /// Spending without a category, which no category budget counts. `is_one`: only one category is asked about. Then it is
-/// told only if that budget would be exceeded with it.
+/// told only if nothing is in that budget yet, or it would be exceeded with it.
 fn uncounted(
     budgets: impl Iterator<Item = Budget>,
     is_one: bool,
@@ -102,8 +102,9 @@ fn uncounted(
             WatchedSums { kind: expense::KIND, from, to, unit, group: Some(group) }.sum(rollups)
         };
         let Ok(minor @ 1..) = i64::try_from(spent_on(NO_CATEGORY.into())) else { continue };
-        let left = i128::from(whole) - spent_on(category);
-        if is_one && !(0..i128::from(minor)).contains(&left) {
+        let spent = spent_on(category);
+        let left = i128::from(whole) - spent;
+        if is_one && spent != 0 && !(0..i128::from(minor)).contains(&left) {
             continue;
         }
         let spent = Money { minor, currency }.written(context.style().money);

@@ -102,7 +102,9 @@ impl Adding {
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
         let asks_else = |item: &str| wording::words(item).iter().any(|(_, word)| Class::NoLoneName.contains(word));
-        let short = short && !drafts.iter().filter_map(|draft| draft.item.as_deref()).any(asks_else);
+        // "Only shopping" narrows a question.
+        let narrows = [text, command].iter().any(|said| Class::Narrowing.contains(wording::first_word(said)));
+        let short = short && !narrows && !drafts.iter().filter_map(|draft| draft.item.as_deref()).any(asks_else);
         let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 7 && (priced || short) };
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
     }

@@ -33,7 +33,16 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         Reply::Ask(question) if question.missing.iter().all(|missing| *missing == "amount") => return None,
         other => return Some(other),
     };
+    let is_of_average = !arguments["average"].is_null();
     if is_grouped {
+        // "And per month", of an average.
+        if more.as_object_mut()?.remove("each").is_some() && is_of_average {
+            more = json!({ "by": "none", "average": more["by"] });
+        }
+        // "By how much?", of two that were compared.
+        if more["than_before"] == true && (!arguments["than"].is_null() || !arguments["compare"].is_null()) {
+            return Some(conversation::one(name, arguments));
+        }
         // "Which month was the highest?" is whole where neither several months nor something bought were spoken of.
         let goes_on = more["order"].is_null()
             || more["by"] == arguments["by"]
@@ -290,15 +299,15 @@ fn next(messages: &[Message], count: Option<u64>) -> Option<Reply> {
     Some(conversation::one(name, arguments))
 }
 
-/// The list of the same filters, which may have bounds. None of what is grouped, compared or averaged over days.
+/// The list of the same filters, which may have bounds; of two spans that are compared, the first. None of what is
+/// grouped, averaged over days or a share.
 fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
     if name == "list_expenses" {
         return Some(name);
     }
     let is_sum = name == "get_balance" || arguments["by"] == "none";
     let is_of_rows = arguments.get("average").is_none_or(|per| per == "expense");
-    let is_plain =
-        is_sum && is_of_rows && ["compare", "than", "share_of"].iter().all(|field| arguments.get(*field).is_none());
+    let is_plain = is_sum && is_of_rows && arguments["share_of"].is_null();
     let fields = arguments.as_object_mut().filter(|_| is_plain)?;
     fields
         .retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency" | "whose"));

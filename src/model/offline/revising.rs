@@ -40,7 +40,7 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
         }
         // Of several lines it could mean any, unless it names one.
         let edits = if lines.is_empty() {
-            let named = || Some(named_edit(&[only_line(shown)?], said, reader)?.1);
+            let named = || Some(edit_of_one(&[only_line(shown)?], said, reader)?.1);
             let fields = edited(said, reader)
                 .or_else(|| exactly(shown, said, reader))
                 .or_else(parts)
@@ -56,7 +56,7 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
             }
             each.into_iter().map(|order| ordered_edit(&lines, order, reader)).collect::<Option<_>>()?
         } else {
-            vec![named_edit(&lines, said, reader)?]
+            vec![edit_of_one(&lines, said, reader)?]
         };
         let edits = edits.into_iter().map(|(line, fields)| json!({ "line": line, "fields": fields }));
         Some(json!({ "edits": edits.collect::<Vec<_>>() }))
@@ -104,6 +104,12 @@ fn filed(said: &str, reader: Reader) -> Option<(String, String)> {
     let is_of_row = !order.files && !order.states && order.which.bytes().all(|byte| byte.is_ascii_digit());
     let category = order.category(reader).filter(|_| !is_of_row || order.which.is_empty())?.to_owned();
     Some((order.which, category))
+}
+
+/// Of one line that is named; also as of an expense that is there: "rename lunch to brunch".
+fn edit_of_one(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+    let order = || Order::read(super::wording::after_courtesies(said), reader);
+    named_edit(lines, said, reader).or_else(|| ordered_edit(lines, order()?, reader))
 }
 
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
