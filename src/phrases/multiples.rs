@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, CurrencyMention, Hedge, HedgeMention, Reading, currencies,
+    AmountMention, CurrencyMention, Hedge, HedgeMention, Reading, currencies, day_words,
     lexicon::Class,
-    number_words,
+    number_words, periods,
     plurals::are_alike,
     tokens::{Kind, Line},
 };
@@ -78,7 +78,8 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         // "pint 5.80 x 3"; of "3 x 2" either may be the price.
         let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
         let is_factor = line.is(next, Class::MultipliedBy) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
-        let behind = count(line, next + 1).filter(|(end, _)| is_price && is_factor && line.ends(*end));
+        let behind =
+            count(line, next + 1).filter(|(end, _)| is_price && is_factor && (line.ends(*end) || line.is_joint(*end)));
         if let Some((end, count)) = behind {
             let span = amount.span.start..line.tokens[end - 1].span.end;
             return Some(sure(span, count));
@@ -87,7 +88,11 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         // "2 nights at 85 a night"
         let one = line.word(next + 1);
         let is_one_of = |things: usize| line.is(next, Class::AOrPer) && are_alike(one, line.word(things));
-        let is_each = said.is_some();
+        // "2.40 each box" counts boxes.
+        let ends = |end: usize| {
+            day_words::closes(line, end) || line.is(end, Class::FunctionWord) || periods::begins(line, end)
+        };
+        let is_each = said.is_some_and(ends);
         let said = said.map(|end| line.span(first, end));
         let hedged =
             hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));

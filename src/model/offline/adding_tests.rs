@@ -134,6 +134,10 @@ fn expenses_are_added_as_said() {
         (&["sweets 50p"], adds(&[json!({"item": "sweets", "amount": "0.50", "currency": "GBP"})])),
         (&["three pints, £5.60 each"], adds(&[json!({"item": "three pints", "amount": "16.80", "currency": "GBP"})])),
         (
+            &["6 eggs 2.40 each box"],
+            asks(json!({"text": "Is that 14.40 or 2.40?", "options": ["14.40", "2.40"], "missing": ["amount"]})),
+        ),
+        (
             &["4 friends 20 each"],
             asks(json!({"text": "Is that 80 or 20?", "options": ["80", "20"], "missing": ["amount"]})),
         ),
