@@ -58,11 +58,13 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
         let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
         let next =
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
-        let sure = |span, count| Multiple {
+        let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
+        // "photo 10 x 15" is how large it is.
+        let times_price = |span, count| Multiple {
             span,
             amount: amount.span.clone(),
             count,
-            is_sure: true,
+            is_sure: is_price,
             price: amount.reading.clone(),
         };
         // "cinema tickets 2 x 11.50"
@@ -73,16 +75,15 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             && (end == first || end == first - 1)
         {
             let span = line.tokens[at].span.start..amount.span.end;
-            return Some(sure(span, count));
+            return Some(times_price(span, count));
         }
         // "pint 5.80 x 3"; of "3 x 2" either may be the price.
-        let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
         let is_factor = line.is(next, Class::MultipliedBy) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
         let behind =
             count(line, next + 1).filter(|(end, _)| is_price && is_factor && (line.ends(*end) || line.is_joint(*end)));
         if let Some((end, count)) = behind {
             let span = amount.span.start..line.tokens[end - 1].span.end;
-            return Some(sure(span, count));
+            return Some(times_price(span, count));
         }
         let said = Class::OfOne.all().iter().find_map(|(phrase, _)| line.whole_phrase(next, phrase));
         // "2 nights at 85 a night"

@@ -134,6 +134,10 @@ fn expenses_are_added_as_said() {
         (&["sweets 50p"], adds(&[json!({"item": "sweets", "amount": "0.50", "currency": "GBP"})])),
         (&["three pints, £5.60 each"], adds(&[json!({"item": "three pints", "amount": "16.80", "currency": "GBP"})])),
         (
+            &["photo 10 x 15"],
+            asks(json!({"text": "Is that 150 or 15?", "options": ["150", "15"], "missing": ["amount"]})),
+        ),
+        (
             &["6 eggs 2.40 each box"],
             asks(json!({"text": "Is that 14.40 or 2.40?", "options": ["14.40", "2.40"], "missing": ["amount"]})),
         ),
