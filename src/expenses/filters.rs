@@ -139,7 +139,7 @@ pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
     let unmarked = Some(plain).filter(|plain| *plain != name);
     let is_misspelt = |known: &&str| name.len() >= MISSPELT && is_near(&name, known, 1) && **known != *name;
-    let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(&known)).map(str::to_owned).collect();
+    let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(known)).map(str::to_owned).collect();
     let known =
         Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
     unmarked.into_iter().chain(known).chain(spelt).flat_map(|name| {
