@@ -86,6 +86,9 @@ pub struct List {
     /// More rows or groups come after these.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_more: bool,
+    /// The days of the largest or smallest group, "from..to", where only that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// Other rows come before these.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub continues: bool,

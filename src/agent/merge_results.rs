@@ -110,6 +110,7 @@ fn merged_lists(parts: &[QueryResult]) -> Shown {
         call: None,
         lines: parts.iter().map(|part| part.list.lines).sum(),
         has_more: parts.iter().any(|part| part.list.has_more),
+        group: None,
         continues: parts.iter().any(|part| part.list.continues),
     };
     let mut rows: Vec<ShownRow> = Vec::new();

@@ -219,6 +219,8 @@ impl Summary {
         };
         let all = lines.len();
         lines.truncate(top);
+        let group = lines.first().filter(|_| extreme.is_some()).and_then(|line| self.days_of(line));
+        let group = group.map(|days| format!("{}..{}", days.from, days.to));
         let count = self.sums.count();
         let first = lines.first().map(|line| line.key);
         let suggestions =
@@ -238,7 +240,7 @@ impl Summary {
         QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
             summary_for_llm: extreme.unwrap_or_else(|| self.text(&lines, all)),
-            list: List { has_more: all > lines.len(), ..List::default() },
+            list: List { has_more: all > lines.len(), group, ..List::default() },
             state_updates: StateUpdates {
                 total: Some(all as u64),
                 suggestions,
@@ -297,14 +299,21 @@ impl Summary {
     fn has_empty_periods(&self, lines: &[Line<'_>]) -> bool {
         let DateRange { from, to } = self.resolved.range;
         let first = if from > DateRange::ALL.from { Some(from) } else { lines.iter().map(|line| line.sum.last).min() };
-        let around = |day| match (self.by, self.by.period()) {
-            (By::Day, _) => Some(DateRange::day(day)),
-            (_, period) => Some(period?.around(day)),
-        };
-        let next = |period: &DateRange| around(period.to.tomorrow().ok()?);
-        let periods = std::iter::successors(first.and_then(around), next);
+        let next = |period: &DateRange| self.around(period.to.tomorrow().ok()?);
+        let periods = std::iter::successors(first.and_then(|first| self.around(first)), next);
         let count = periods.take_while(|period| period.from <= to.min(self.today)).count();
         lines.iter().map(|line| line.key).inserted::<BTreeSet<_>>().len() < count
+    }
+
+    /// The day, week or month of a group that is one.
+    fn around(&self, day: Date) -> Option<DateRange> {
+        if self.by == By::Day { Some(DateRange::day(day)) } else { Some(self.by.period()?.around(day)) }
+    }
+
+    /// What of it was asked about.
+    fn days_of(&self, line: &Line<'_>) -> Option<DateRange> {
+        let (whole, own) = (self.resolved.range, self.around(line.sum.last)?);
+        DateRange::new(own.from.max(whole.from), own.to.min(whole.to))
     }
 
     fn text(&self, lines: &[Line<'_>], all: usize) -> String {

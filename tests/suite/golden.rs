@@ -577,7 +577,7 @@ fn shown_data() -> Shown {
             is_at_the_end: true,
         }),
         rows: vec![row(&split_row, "Tesco 🛒"), ShownRow::of(RowRef { kind: "T".into(), id: 3 })],
-        list: Some(List { call: Some(call), lines: 2, has_more: true, continues: true }),
+        list: Some(List { call: Some(call), lines: 2, has_more: true, group: None, continues: true }),
         written: Some(changes_data()),
         sums: vec![("GBP".into(), "9.50".into())],
         decided: vec![shown("executed").header.id],

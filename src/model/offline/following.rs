@@ -69,6 +69,12 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         let range = there.resolve_range(days).ok()?;
         more = json!({ "range": format!("{}..{}", range.from, range.to) });
     }
+    if says(&more, "of_group") {
+        let days = told.list.as_ref()?.group.clone()?;
+        arguments["range"] = days.into();
+        arguments.as_object_mut()?.retain(|field, _| !is_one_of(field, &["top", "order"]));
+        more = json!({ "rows": true });
+    }
     if says(&more, "rows") {
         // Of groups or an average: the rows of all of it.
         if arguments["top"].is_null() && name == "summarize_expenses" {

@@ -30,7 +30,7 @@ pub(super) const OUT_OF_SCOPE: &str = "I can't help with that. I only keep track
 pub(super) const CANNOT_COMPARE: &str =
     "I can only compare days with the same number of days before. Try “compare this month with last month”.";
 pub(super) const NO_WEEKDAYS: &str =
-    "I can't search by day of the week. Try “how much last weekend?” or “spending per day in October”.";
+    "I can't search by day of the week. Try “spending by weekday this month” or “how much last weekend?”.";
 pub(super) const ONLY_FIRST: &str = "I can only show the first ones of a list. Try “top 3 expenses in October”.";
 pub(super) const ONE_DAY: &str =
     "I can only move expenses to one day. Nothing was changed. Try “move all uber to 3 November”.";

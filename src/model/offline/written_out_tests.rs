@@ -44,7 +44,7 @@ fn shown(text: &str) -> Shown {
     let is_of = text.split(' ').nth(1) == Some("of") && first.parse::<usize>().is_ok();
     let has_more =
         is_of || ["The next ", "and there are more", "… and ", " more)"].iter().any(|more| text.contains(more));
-    let list = List { call: None, lines: rows.len(), has_more, continues: text.starts_with("The last ") };
+    let list = List { lines: rows.len(), has_more, continues: text.starts_with("The last "), ..List::default() };
     Shown { rows, list: Some(list), ..Shown::default() }
 }
 
