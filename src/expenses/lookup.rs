@@ -7,12 +7,14 @@ use super::{
     expense::{KIND, NO_CATEGORY, words},
     expense_text,
     recurring::{self, RecurringKind},
+    spoken_facts,
 };
 use crate::{
     identity::Role,
     money::{Amount, Money},
     phrases::{self, plurals},
     proposal::Record,
+    shown::ShownRow,
     store::{Among, Condition, DoneChunk, ListQuery, Page},
     tool::{Question, Rendering, ToolContext, ToolError, names, row_filter::has_word, words::name_words},
 };
@@ -176,8 +178,22 @@ async fn find_described(
         ([_], []) if page.next.is_none() => Ok(rows.remove(0)),
         ([], []) => Err(nothing_described(&wanted, context)),
         ([], [first, ..]) => Err(only_recurring(&wanted.name(), first, context)),
+        (_, []) if let Some(at) = only_shown(&rows, &wanted, context) => Ok(rows.swap_remove(at)),
         _ => Err(which_described(&wanted.name(), &rows, page.next.is_some(), &recurring, context)),
     }
+}
+
+/// The only row of the list just shown that is called so.
+fn only_shown(rows: &[Record], wanted: &Description<'_>, context: &ToolContext<'_>) -> Option<usize> {
+    let is_called = |row: &&ShownRow| {
+        let name = row.name.as_deref().map(words).filter(|_| row.kind == KIND);
+        let has = |name: &str, word: &str| plurals::forms(word).iter().any(|form| spoken_facts::has_word(name, form));
+        name.is_some_and(|name| wanted.words.iter().all(|word| has(&name, word)))
+    };
+    let list = context.visible_answers.last().filter(|answer| answer.list.is_some())?;
+    let mut shown = list.rows.iter().filter(is_called);
+    let (Some(only), None) = (shown.next(), shown.next()) else { return None };
+    rows.iter().position(|row| row.id == only.id)
 }
 
 /// "My last grocery expense": the newest own one that is called so or is in that category.

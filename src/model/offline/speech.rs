@@ -10,10 +10,12 @@ use crate::phrases::{
 
 /// A no, and nothing else that could be meant.
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
-    if text.contains('?') || !reader.amounts(text).is_empty() {
+    let words = wording::words(text);
+    // "no wait, it was Monday"
+    let tells_a_day = || words.iter().any(|(_, word)| Class::WasOrIs.contains(word)) && !reader.dates(text).is_empty();
+    if text.contains('?') || !reader.amounts(text).is_empty() || tells_a_day() {
         return false;
     }
-    let words = wording::words(text);
     let lower = text.to_lowercase();
     let starts = words.first().is_some_and(|(_, word)| Class::Noes.contains(word));
     let says = || Class::SaysNo.all().iter().any(|(phrase, _)| lower.contains(phrase));
