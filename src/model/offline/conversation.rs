@@ -13,7 +13,7 @@ use super::{
     frames::{self, Command, Meaning},
     looking,
     options::{self, Asking},
-    orders::Order,
+    orders::{Order, points_at_it},
     price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
 };
 use crate::{
@@ -65,8 +65,20 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
 
 /// Without what only reacts to what was said before, and with the plain words for what something came to.
 pub(super) fn plain(line: &str, reader: Reader) -> String {
-    let told = wording::after_reactions(line);
+    let told = after_reason(wording::after_reactions(line), reader);
     price_phrases::with_was(told, reader).unwrap_or_else(|| told.to_owned())
+}
+
+/// "Sam paid half, so make it 29": what is ordered, without why.
+fn after_reason(line: &str, reader: Reader) -> &str {
+    let words = wording::words(line);
+    let is_so = |at: &usize| *at > 0 && Class::Therefore.contains(&*words[*at].1);
+    let Some((so, _)) = (0..words.len()).rfind(is_so).map(|at| &words[at]) else { return line };
+    let ordered = line[so.end..].trim_start();
+    // "Dinner 58, Sam paid half so make it 29" names an expense of its own.
+    let is_new = !reader.amounts(&line[..so.start]).is_empty();
+    let is_of_it = !is_new && Order::read(ordered, reader).is_some_and(|order| points_at_it(&order.which));
+    if is_of_it { ordered } else { line }
 }
 
 /// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
