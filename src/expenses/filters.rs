@@ -128,8 +128,8 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
 /// In bytes. In a shorter name one letter makes another word.
 const MISSPELT: usize = 6;
 
-/// What people call by another name or misspell, to try after all other meanings: “house” of what is in “housing”. The answer says
-/// so. Only for questions: nobody said to change what is in “housing”.
+/// What people call by another name or misspell, to try after all other meanings: “house” of what is in “housing”. The
+/// answer says so. Only for questions: nobody said to change what is in “housing”.
 pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     let name = match (asked.categories.as_slice(), &asked.words, &asked.text) {
         ([name], None, None) | ([], Some(name), None) | ([], None, Some(name)) => name.to_lowercase(),

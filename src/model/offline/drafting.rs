@@ -109,7 +109,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     {
         *amount = Said::OneOf([vec![all.clone()], share].concat());
     }
-    // "3 bagels at 2.50 each": of all, or of one.
+    // "3 bagels at 2.50 each" come to 7.50; of "4 friends 20 each" either may be meant.
     for (draft, segment) in drafts.iter_mut().zip(&segments) {
         let each = multiples.iter().find(|found| segment.contains(&found.amount.start));
         let Some([all, one]) = each.and_then(Multiple::prices) else { continue };

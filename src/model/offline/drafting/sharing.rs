@@ -5,7 +5,8 @@
 use super::super::wording;
 use crate::phrases::{self, CATEGORIES, Class, Hedge, Reader, is_one_of};
 
-/// Without those words, beside what was paid: "drinks 20 split between me and Anna yesterday", "split drinks 20 with Anna".
+/// Without those words, beside what was paid: "drinks 20 split between me and Anna yesterday", "split drinks 20 with
+/// Anna".
 pub(in super::super) fn unshared(said: &str, reader: Reader) -> String {
     let text = after_verb(said);
     let is_split = text.len() < said.len();
