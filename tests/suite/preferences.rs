@@ -757,23 +757,26 @@ async fn a_summary_of_recurring_entries_is_capped_and_the_page_gets_all() {
 }
 
 #[tokio::test]
-async fn one_budget_tells_of_spending_without_a_category_only_if_that_would_exceed_it() {
+async fn one_budget_tells_of_spending_without_a_category_if_that_would_exceed_it_or_nothing_is_in_it() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["budget 100 a month for food", "budget 20 a month for fun", "budget 900 a month for rent"] {
         me.says(message).await;
     }
-    for message in ["lunch 70 in food", "cinema 25 in fun", "taxi 40"] {
+    me.says("budget 90 a month for pets").await;
+    for message in ["lunch 70 in food", "cinema 25 in fun", "taxi 40", "cat food 10 in pets"] {
         me.says(message).await;
     }
     let food = "Food: £70.00 of £100.00 this month, £30.00 left (until 30 Nov 2026, 11 days)";
     let fun = "Fun: £25.00 of £20.00 this month, £5.00 over (until 30 Nov 2026, 11 days)";
     let rent = "Rent: £0.00 of £900.00 this month, £900.00 left (until 30 Nov 2026, 11 days)";
+    let pets = "Pets: £10.00 of £90.00 this month, £80.00 left (until 30 Nov 2026, 11 days)";
     let unfiled = "£40.00 spent this month has no category, so it is not part of any category budget.";
     assert_eq!(me.answer("how is my food budget?").await, format!("{food}\n{unfiled}"));
     assert_eq!(me.answer("how is my fun budget?").await, fun);
-    assert_eq!(me.answer("how is my rent budget?").await, rent);
-    assert_eq!(me.answer("how are my budgets?").await, format!("{food}\n{fun}\n{rent}\n{unfiled}"));
+    assert_eq!(me.answer("how is my pets budget?").await, pets);
+    assert_eq!(me.answer("how is my rent budget?").await, format!("{rent}\n{unfiled}"));
+    assert_eq!(me.answer("how are my budgets?").await, format!("{food}\n{fun}\n{rent}\n{pets}\n{unfiled}"));
 }
 
 /// Item, minor units, currency, period, first day, next day and last day.
