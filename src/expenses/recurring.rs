@@ -165,9 +165,13 @@ impl Grounding for RecurringKind {
                 unsupported.push(assumed("item", &*entry.item));
             }
             if !matches!(change, Change::Delete { .. }) {
-                let has_its_price = expense.is_some_and(|row| {
-                    row.amount == Some(entry.money.minor) && row.unit.as_deref() == Some(entry.money.currency.code())
-                });
+                let says_a_price =
+                    context.user_messages.last().is_some_and(|text| !context.reader().amounts(text).is_empty());
+                let has_its_price = !says_a_price
+                    && expense.is_some_and(|row| {
+                        row.amount == Some(entry.money.minor)
+                            && row.unit.as_deref() == Some(entry.money.currency.code())
+                    });
                 let mut doubts = Vec::new();
                 check_repetition(&entry, existing.as_ref(), &mut said, &mut doubts);
                 doubts.retain(|note| note.field != "amount" || !has_its_price);

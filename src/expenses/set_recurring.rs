@@ -48,14 +48,17 @@ impl Action for SetRecurring {
                 "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
             ));
         }
-        let money =
-            self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), context)?).map_err(refused)?;
-        if money.minor <= 0 {
-            return Err(ToolError::Refused("the amount must be more than zero. Say how much it is".into()));
-        }
         let item = expense::item(&self.item).map_err(refused)?;
         let called_so =
             own_entries(context).filter(|(_, known)| words(&known.item) == words(&item)).collect::<Vec<_>>();
+        // "Make it 15", of an entry in euros.
+        let known = called_so.last().map(|(_, known)| known.money.currency.code());
+        let in_its_own = ToolContext { currency: known.or(context.currency), ..*context };
+        let currency = currency(&[&self.amount], self.currency.as_deref(), &in_its_own)?;
+        let money = self.amount.in_currency(currency).map_err(refused)?;
+        if money.minor <= 0 {
+            return Err(ToolError::Refused("the amount must be more than zero. Say how much it is".into()));
+        }
         let every = match (self.every, &called_so[..]) {
             (Some(every), _) => every,
             (None, [(_, only)]) => only.every,

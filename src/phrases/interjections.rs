@@ -20,12 +20,12 @@ pub const PRAISE: Class = Class::Praise;
 
 /// Whether it only reacts to what was said before, where a mark parts it from what comes then: "thanks, make it 4".
 pub fn reacts(word: &str) -> bool {
-    SIGHS.contains(word) || Class::Reaction.contains(word)
+    [SIGHS, Class::Reaction, Class::Exclamation].iter().any(|class| class.contains(word))
 }
 
 /// All but praise: "Super" is petrol, too.
 pub fn is_interjection(word: &str) -> bool {
-    [SIGHS, APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| class.contains(word))
+    [SIGHS, APOLOGIES, OBJECTIONS, PAUSES, Class::Exclamation].iter().any(|class| class.contains(word))
 }
 
 /// Whether what is said after it is meant instead of something else.

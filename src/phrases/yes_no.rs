@@ -47,8 +47,15 @@ fn verdict(message: &str) -> Option<&'static str> {
         // "Undo the delete" names something.
         Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
         Some(first) if only(first) => Some(first),
-        // "No, undo that", "that was wrong, undo it"
-        Some(_) if nos().all(|no| matches!(no, "no" | "undo")) => Some("undo"),
+        // "No, undo that", "that was wrong, undo it": what is said last counts, and nothing is named.
+        Some(_)
+            if nos().last() == Some("undo")
+                && meant
+                    .iter()
+                    .all(|says| is_undo_alone(says) || no_of(says) == Some("no") || *says == "beside no") =>
+        {
+            Some("undo")
+        }
         Some(_) => Some("decline"),
         None if has(&["pause"]) => Some("unsure"),
         None if has(&["beside no"]) || said.first() == Some(&"thanks") => None,

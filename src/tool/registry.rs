@@ -459,7 +459,7 @@ impl Registry {
             }),
             None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),
         };
-        let result = result.map(|outcome| self.with_declared_fields(call, outcome));
+        let result = result.map(|outcome| self.with_declared_fields(call, outcome, context));
         let outcome = match &result {
             Ok(ToolOutcome::Asked(_)) | Err(ToolError::Ask(_)) => "asked",
             Ok(_) => "ok",
@@ -481,12 +481,13 @@ impl Registry {
     }
 
     /// Removes undeclared fields, because clients do not know them, and adds the call to what it found.
-    fn with_declared_fields(&self, call: &ToolCall, outcome: ToolOutcome) -> ToolOutcome {
+    fn with_declared_fields(&self, call: &ToolCall, outcome: ToolOutcome, context: &ToolContext<'_>) -> ToolOutcome {
         let ToolOutcome::Found(mut found) = outcome else { return outcome };
         let tool = call.name.as_str();
         let mut arguments = call.arguments.clone();
-        // Whose records were meant may only have been in the message, which those that go on from it do not repeat.
-        let detected = found.state_updates.detected_filters.as_ref();
+        // Whose records were meant may only have been in the message, which those that go on from it do not repeat. The
+        // page's own filter may be another one then.
+        let detected = found.state_updates.detected_filters.as_ref().filter(|_| !context.filters.contains_key(WHOSE));
         if let (Some(whose), Some(arguments)) =
             (detected.and_then(|filters| filters.get(WHOSE)), arguments.as_object_mut())
         {

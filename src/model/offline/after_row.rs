@@ -52,7 +52,7 @@ fn fill(arguments: &mut Map<String, Value>, row: &ShownRow, reader: Reader) -> O
                 currency = Some(unit.code());
                 Money { minor: row.amount?, currency: unit }.decimal().into()
             }
-            Some(NEXT) => due_after(row.date?, every.as_deref()?)?.to_string().into(),
+            Some(NEXT) => due_after(row.date?, every.as_deref()?, reader.today)?.into(),
             _ => continue,
         };
         (*value, points) = (filled, true);
@@ -61,18 +61,25 @@ fn fill(arguments: &mut Map<String, Value>, row: &ShownRow, reader: Reader) -> O
     if let (Some(every), Some(said)) = (&every, arguments.get("starting").and_then(Value::as_str))
         && reader.resolve_date(said).ok() == row.date
     {
-        arguments.insert("starting".to_owned(), due_after(row.date?, every)?.to_string().into());
+        arguments.insert("starting".to_owned(), due_after(row.date?, every, reader.today)?.into());
     }
     arguments.extend(currency.map(|code| ("currency".to_owned(), code.into())));
     arguments.retain(|_, value| !value.is_null());
     Some(points)
 }
 
-fn due_after(date: Date, every: &str) -> Option<Date> {
+/// What "starting" says. A day that is past is not due again, and days are counted from it: of what was bought on the
+/// 31st, the last day of a shorter month is due.
+fn due_after(date: Date, every: &str, today: Date) -> Option<String> {
+    /// In days. What is longer ago is read as the day to come.
+    const RECENT: i32 = 150;
+    if date < today && (today - date).get_days() < RECENT {
+        return Some(date.strftime("%-d %B").to_string());
+    }
     let step = match every {
         "week" => 1.week(),
         "month" => 1.month(),
         _ => 1.year(),
     };
-    date.checked_add(step).ok()
+    Some(date.checked_add(step).ok()?.to_string())
 }

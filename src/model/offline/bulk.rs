@@ -224,9 +224,9 @@ struct LookedAt {
 }
 
 fn looked_at(told: &Shown) -> Option<LookedAt> {
-    const FILTERS: [&str; 10] = [
+    const FILTERS: [&str; 11] = [
         "range", "category", "categories", "without", "words", "min_amount", "max_amount", "more_than", "less_than",
-        "currency",
+        "currency", "whose",
     ];
     let proposal::Call { tool, arguments } = told.list.as_ref()?.call.as_ref()?;
     let tells = matches!(&**tool, "list_expenses" | "get_balance" | "summarize_expenses");
