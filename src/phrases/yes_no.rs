@@ -49,7 +49,7 @@ fn verdict(message: &str) -> Option<&'static str> {
         Some(first) if only(first) => Some(first),
         // "No, undo that", "that was wrong, undo it": what is said last counts, and nothing is named.
         Some(_)
-            if nos().last() == Some("undo")
+            if nos().next_back() == Some("undo")
                 && meant
                     .iter()
                     .all(|says| is_undo_alone(says) || no_of(says) == Some("no") || *says == "beside no") =>
