@@ -51,19 +51,20 @@ impl Action for SetRecurring {
         let item = expense::item(&self.item).map_err(refused)?;
         let called_so =
             own_entries(context).filter(|(_, known)| words(&known.item) == words(&item)).collect::<Vec<_>>();
+        let every = match (self.every, &called_so[..]) {
+            (Some(every), _) => every,
+            (None, [(_, only)]) => only.every,
+            (None, _) => return Err(how_often()),
+        };
+        let existing = called_so.into_iter().rfind(|(_, known)| known.every == every);
         // "Make it 15", of an entry in euros.
-        let known = called_so.last().map(|(_, known)| known.money.currency.code());
+        let known = existing.as_ref().map(|(_, known)| known.money.currency.code());
         let in_its_own = ToolContext { currency: known.or(context.currency), ..*context };
         let currency = currency(&[&self.amount], self.currency.as_deref(), &in_its_own)?;
         let money = self.amount.in_currency(currency).map_err(refused)?;
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero. Say how much it is".into()));
         }
-        let every = match (self.every, &called_so[..]) {
-            (Some(every), _) => every,
-            (None, [(_, only)]) => only.every,
-            (None, _) => return Err(how_often()),
-        };
         let (start, next) = match &self.starting {
             None => (context.today, context.today),
             Some(text) => first_day(text, every, context)?,
@@ -77,7 +78,7 @@ impl Action for SetRecurring {
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let entry = Recurring { item, money, category, every, start, next, until };
-        let change = match called_so.into_iter().rfind(|(_, known)| known.every == every) {
+        let change = match existing {
             None => {
                 require_capacity(context)?;
                 Change::Create(entry.draft(context.caller.user().as_str()))

@@ -3,7 +3,6 @@
 use super::{
     AmountMention, Reading,
     amounts::{doubtful, is_something_else},
-    day_words,
     denominations::trailing,
     lexicon::Class,
     number_words, periods, spelt,
@@ -87,10 +86,7 @@ fn is_told_first(line: &Line<'_>, end: usize, after: usize) -> bool {
 
 fn is_at_end(line: &Line<'_>, at: usize) -> bool {
     line.tokens.get(at).is_none()
-        || day_words::closes(line, at)
         || periods::begins(line, at)
-        || line.is(at, Class::FunctionWord)
-        || line.is(at, Class::PaidBy)
         || line.mark(at).is_some_and(|mark| ",;".contains(mark)) && !line.glued(at + 1)
         || line.mark(at).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(at + 1).is_none()
 }

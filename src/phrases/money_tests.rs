@@ -131,6 +131,8 @@ fn one_of_something_is_said_without_its_number() {
             ("a dollar and 42 cents", "1.42 ?USD"),
             ("a dollar and a half", "1.5 ?USD"),
             ("a dollar 50 yesterday", "1.50 ?USD"),
+            ("dinner 40 pounds 20 of it tip", "40.20|40| GBP"),
+            ("petrol 40 pounds 20 on snacks", "40.20|40| GBP"),
             ("spent a quid on gum", "1 GBP"),
             ("hundred bucks", "100 ?USD"),
             ("several hundred bucks", "| ?USD"),

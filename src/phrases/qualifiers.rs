@@ -44,11 +44,16 @@ pub fn takes_back(between: &str) -> bool {
     words(&between.to_lowercase()).any(|word| Class::TakesBack.contains(word) || Class::Either.contains(word))
 }
 
-/// "no wait 4", "sorry, I mean 4": the second amount is meant, and nothing else is said between them.
+/// "no wait 4", "sorry, I mean 4": the second amount is meant, and nothing else is said between them. A "no" right before
+/// it may deny it.
 pub fn corrects(between: &str) -> bool {
     let lower = between.to_lowercase();
-    let is_beside = |word: &str| Class::TakesBack.contains(word) || Class::BesideCorrection.contains(word);
-    words(&lower).any(|word| Class::TakesBack.contains(word)) && words(&lower).all(is_beside)
+    let is_beside = |word: &str| {
+        [Class::TakesBack, Class::Either, Class::BesideCorrection].iter().any(|class| class.contains(word))
+    };
+    words(&lower).any(|word| Class::TakesBack.contains(word))
+        && words(&lower).all(is_beside)
+        && words(&lower).last().is_some_and(|word| !Class::Either.contains(word))
 }
 
 fn words(lower: &str) -> impl Iterator<Item = &str> {

@@ -40,6 +40,7 @@ fn verdict(message: &str) -> Option<&'static str> {
     let says_yes = has(&["yes", "certain"]);
     let nos = || meant.iter().filter_map(no_of);
     let only = |kind: &str| nos().all(|no| no == kind);
+    let names_nothing = |says: &&'static str| is_undo_alone(says) || no_of(says) == Some("no") || *says == "beside no";
     match nos().next() {
         _ if has(&["unsure"]) => Some("unsure"),
         _ if has(&["other"]) || message.contains('?') => None,
@@ -47,15 +48,8 @@ fn verdict(message: &str) -> Option<&'static str> {
         // "Undo the delete" names something.
         Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
         Some(first) if only(first) => Some(first),
-        // "No, undo that", "that was wrong, undo it": what is said last counts, and nothing is named.
-        Some(_)
-            if nos().next_back() == Some("undo")
-                && meant
-                    .iter()
-                    .all(|says| is_undo_alone(says) || no_of(says) == Some("no") || *says == "beside no") =>
-        {
-            Some("undo")
-        }
+        // "No, undo that", "that was wrong, undo it": what is said last counts.
+        Some(_) if nos().next_back() == Some("undo") && meant.iter().all(names_nothing) => Some("undo"),
         Some(_) => Some("decline"),
         None if has(&["pause"]) => Some("unsure"),
         None if has(&["beside no"]) || said.first() == Some(&"thanks") => None,

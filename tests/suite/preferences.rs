@@ -739,6 +739,20 @@ async fn setting_the_default_currency_waits_whatever_comes_with_it() {
 }
 
 #[tokio::test]
+async fn another_price_than_that_of_the_row_shown_is_marked_in_an_entry() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    model.says(calls([("add_expense", json!({ "item": "gym", "amount": "30" }))]));
+    me.says("gym 30").await;
+    assert_eq!(me.answer("yes").await, "Added “gym”, £30.00, 20 Nov 2026 (#1).");
+    let entry = json!({ "item": "gym", "amount": "30", "every": "month", "starting": "2026-12-20" });
+    model.says(calls([("set_recurring", entry)]));
+    let asked = "Add “gym”, £30.00 every month from 20 Dec 2026? (yes / no)\nAssumed: the amount, £30.00\nAssumed: the first day, 20 Dec 2026";
+    assert_eq!(me.answer("make that 35 every month").await, asked);
+}
+
+#[tokio::test]
 async fn a_summary_of_recurring_entries_is_capped_and_the_page_gets_all() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;

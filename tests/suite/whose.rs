@@ -438,3 +438,31 @@ async fn the_offline_interpreter_reads_questions_about_others() {
     }
     insta::assert_snapshot!(told.join("\n"));
 }
+
+#[tokio::test]
+async fn whose_it_was_goes_on_with_what_is_left_out_and_deleted() {
+    let (_, service) = service().await;
+    let offline = Setup::default().after(&service);
+    let admin = offline.who("demo", "ben", "admin").called("Ben");
+    admin.says("how much did Anna spend this month?").await;
+    let without = "Anna Berg spent £12.00 on everything except “rent” in November 2026: 1 expense.";
+    assert_eq!(admin.answer("what if I leave out rent?").await, without);
+    admin.says("show Anna's expenses in November 2026").await;
+    let reply = admin.says("delete them all").await;
+    let operations = reply["proposal"]["operations"].as_array().expect("operations").iter();
+    let deleted: Value = operations.map(|operation| operation["before"]["id"].clone()).collect();
+    assert_eq!(deleted, json!([4, 5]));
+}
+
+#[tokio::test]
+async fn another_owner_on_the_page_counts_for_what_goes_on() {
+    let (_, service) = service().await;
+    let offline = Setup::default().after(&service);
+    let said = async |message: &str, whose: &str| {
+        let filters = json!({ "whose": whose });
+        let body = json!({ "message": message, "applyFiltersToQuery": true, "activeFilters": filters });
+        ben(&offline).chat(body).await["answer"].clone()
+    };
+    assert_eq!(said("how much in November?", "anna").await, "Anna Berg spent £512.00 in November 2026: 2 expenses.");
+    assert_eq!(said("and in October?", "me").await, "You spent £20.00 in October 2026: 1 expense.");
+}

@@ -68,10 +68,10 @@ fn fill(arguments: &mut Map<String, Value>, row: &ShownRow, reader: Reader) -> O
     Some(points)
 }
 
-/// What "starting" says. A day that is past is not due again, and days are counted from it: of what was bought on the
-/// 31st, the last day of a shorter month is due.
+/// What "starting" says: the day itself where it is past, without its year, since the tool counts the days from it then:
+/// what was bought on the 31st is due on the last day of a shorter month. The tool reads a day of longer ago as one to
+/// come, so of that the next day is said.
 fn due_after(date: Date, every: &str, today: Date) -> Option<String> {
-    /// In days. What is longer ago is read as the day to come.
     const RECENT: i32 = 150;
     if date < today && (today - date).get_days() < RECENT {
         return Some(date.strftime("%-d %B").to_string());
@@ -81,5 +81,6 @@ fn due_after(date: Date, every: &str, today: Date) -> Option<String> {
         "month" => 1.month(),
         _ => 1.year(),
     };
-    Some(date.checked_add(step).ok()?.to_string())
+    let mut days = (1..).map_while(|times: i64| date.checked_add(step.checked_mul(times).ok()?).ok());
+    days.find(|day| *day > today).map(|day| day.to_string())
 }

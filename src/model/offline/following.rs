@@ -17,10 +17,8 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let told = corrections::shown_last(messages).next().filter(|told| !corrections::asks(told))?;
     let (name, mut arguments) = queried(told)?;
-    // "And everyone's?", and not "what if I leave out rent?"
-    let lower = said.to_lowercase();
-    let supposed = Class::IfSomebody.all().iter().fold(lower, |said, (if_i, _)| said.replace(if_i, ""));
-    if !phrases::possessors(&supposed, &[], reader.conventions.language).is_empty() {
+    // "And everyone's?"
+    if phrases::possessors(said, &[], reader.conventions.language).iter().any(|of| of.may_own) {
         arguments.as_object_mut()?.remove("whose");
     }
     let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);

@@ -8,6 +8,9 @@ use crate::phrases::{self, CATEGORIES, Class, Hedge, Reader, is_one_of};
 /// Without those words, beside what was paid: "drinks 20 split between me and Anna yesterday", "split drinks 20 with
 /// Anna".
 pub(in super::super) fn unshared(said: &str, reader: Reader) -> String {
+    if !reader.hedges(said).iter().any(|found| found.hedge == Hedge::Shared) {
+        return said.to_owned();
+    }
     let text = after_verb(said);
     let is_split = text.len() < said.len();
     let words = wording::words(text);
@@ -18,9 +21,7 @@ pub(in super::super) fn unshared(said: &str, reader: Reader) -> String {
         let leads = words[..at].iter().rev().take_while(|(_, word)| Class::SharingLeading.contains(word)).count();
         let (paid, shared) = (&text[..words[at - leads].0.start], &text[words[at].0.start..]);
         let is_parted = words[at..].iter().any(|(_, word)| is_one_of(word, &CATEGORIES));
-        let is_said = || reader.hedges(said).iter().any(|found| found.hedge == Hedge::Shared);
-        let is_known = !reader.amounts(paid).is_empty() && !is_parted && is_said();
-        is_known.then_some((paid, shared))
+        (!reader.amounts(paid).is_empty() && !is_parted).then_some((paid, shared))
     });
     let Some((paid, shared)) = cut else { return text.to_owned() };
     // "half each, taxi 5"
