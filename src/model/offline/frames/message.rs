@@ -10,30 +10,25 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{
-        Question,
-        adding::Said,
-        bounds,
-        currency::currency_alone,
-        fields::field,
-        looking::{which_amount, which_day, which_days},
-        wording,
-    },
+    super::{Question, adding::Said, currency::currency_alone, fields::field, looking::which_amount, wording},
     Meaning,
     grammar::{self, Frame, Kind, PATTERNS, Slot},
 };
 use crate::{
     money::Currency,
     phrases::{
-        AmountMention, CATEGORIES, Class, CurrencyMention, DateError, DateRange, DateReading, Entry, Language,
-        RangeMention, Reader, Reading,
-        bounds::bound,
+        AmountMention, Class, CurrencyMention, DateError, DateRange, Entry, Language, Reader, Reading,
         frequency::{self, Unit},
         memo::{Last, remembered},
         patterns::{ALL, NAMED, ONE_OF, Part, SLOT, STEP, WORD},
         spelling::{is_near, letters},
     },
 };
+
+use spans::{bounds_in, days_in};
+
+mod names;
+mod spans;
 
 /// No question is longer. In words.
 const LONGEST: usize = 30;
@@ -494,176 +489,6 @@ impl Message {
             missing: vec!["currency"],
         }
     }
-
-    /// One to three words, or several such joined by "and".
-    fn names(&self, kind: Kind, at: usize, sort: Sort) -> Vec<Held> {
-        const COST: usize = 3;
-        const LONGEST_NAME: usize = 6;
-        let is_free = kind == Kind::Free;
-        let start = at + usize::from(sort.has(Class::BeforeName, &self.entries[at]));
-        let mut held = Vec::new();
-        for end in start + 1..=self.words.len().min(start + LONGEST_NAME) {
-            if !self.goes_on(end - 1, is_free && end - 1 > start) {
-                break;
-            }
-            let Some(names) = self.names_in(start..end, is_free, sort) else { continue };
-            let is_known = |name: &&str| CATEGORIES.contains(name) || *name == "uncategorised";
-            if kind == Kind::Known && !names.iter().all(is_known) {
-                continue;
-            }
-            let value = match kind {
-                Kind::Names => json!(names),
-                Kind::Description => json!(self.lower[self.places[at].start..self.places[end - 1].end]),
-                Kind::Free => json!(self.text[self.places[start].start..self.places[end - 1].end]),
-                _ => json!(names.join(" and ")),
-            };
-            let cost = if kind == Kind::Known { 1 } else { COST * (end - start) };
-            held.push((end, cost, Found::Value(value)));
-        }
-        held
-    }
-
-    /// "food or rent", "food or on rent"
-    fn pairs(&self, at: usize, sort: Sort) -> Vec<Held> {
-        let mut pairs = Vec::new();
-        for (end, cost, one) in self.names(Kind::Name, at, sort) {
-            let next = end
-                + 1
-                + usize::from(self.words.get(end + 1).is_some_and(|word| Class::BeforeOtherCategory.contains(word)));
-            if !self.words.get(end).is_some_and(|said| Class::Between.contains(said)) || next >= self.words.len() {
-                continue;
-            }
-            for (end, more, other) in self.names(Kind::Name, next, sort) {
-                if let (Found::Value(Value::String(one)), Found::Value(Value::String(other))) = (&one, &other) {
-                    pairs.push((end, cost + more, Found::Value(format!("{one} and {other}").into())));
-                }
-            }
-        }
-        pairs
-    }
-
-    /// "rent and the taxis" without articles. None if they begin or end with words that sentences are made of.
-    fn names_in(&self, words: Range<usize>, is_free: bool, sort: Sort) -> Option<Vec<&str>> {
-        const LONGEST: usize = 3;
-        let is_closed = |word: &Entry| word.has(Class::Closed) && !(is_free && sort.has(Class::ClosedButNoun, word));
-        let mut names = Vec::new();
-        let mut rest = words;
-        loop {
-            let is_joint = |at: &usize| *at > rest.start && self.is_behind_comma(*at) || self.is_and_or(*at);
-            let and = rest.clone().find(is_joint).unwrap_or(rest.end);
-            let is_led = rest.start < and && sort.has(Class::BeforeName, &self.entries[rest.start]);
-            let name = rest.start + usize::from(is_led)..and;
-            let words = self.entries.get(name.clone())?;
-            let ([first, ..], [.., last]) = (words, words) else { return None };
-            let is_inside = |word: &Entry| !is_closed(word) || sort.has(Class::ClosedWithinName, word);
-            let is_elsewhere = || words.iter().any(|word| word.has(Class::NoExpense));
-            // "Budget hotel 80"
-            let is_cheap = || name.start > 0 && self.words[name.start - 1] == "budget" && first.has(Class::Cheap);
-            if words.len() > LONGEST
-                || is_closed(first)
-                || is_closed(last)
-                || !words.iter().all(is_inside)
-                || !is_free && is_elsewhere() && !self.is_spent_on(name.start)
-                || is_free && is_cheap()
-            {
-                return None;
-            }
-            let is_money = words.len() == 1 && currency_alone(&self.words[name.start], self.reader).is_some();
-            let name = &self.lower[self.places[name.start].start..self.places[name.end - 1].end];
-            if is_money || !name.contains(char::is_alphabetic) {
-                return None;
-            }
-            names.push(name);
-            if and == rest.end {
-                return Some(names);
-            }
-            rest.start = and + usize::from(self.is_and_or(and));
-        }
-    }
-
-    fn is_and_or(&self, at: usize) -> bool {
-        self.entries[at].has(Class::AndOr)
-    }
-
-    fn is_behind_comma(&self, at: usize) -> bool {
-        self.text[self.places[at - 1].end..self.places[at].start].contains(',')
-    }
-
-    /// "my savings account" is no question about expenses, "spent on savings" and "show savings expenses" are.
-    fn is_spent_on(&self, name: usize) -> bool {
-        let follows_on = name > 0 && self.words[name - 1] == "on";
-        follows_on || self.entries.iter().any(|word| word.has(Class::Spending))
-    }
-
-    /// Whether a word may be part of a name. Only what is paid for has numbers in it: "microsoft 365".
-    fn goes_on(&self, at: usize, may_be_number: bool) -> bool {
-        let word = &self.words[at];
-        let is_typed = self.spans(false)[at].iter().any(|(_, found)| !matches!(found, Found::Open(_)));
-        // "mp3" is a word.
-        let is_number = word.contains('#')
-            || !word.starts_with(char::is_alphabetic) && word.contains(|letter: char| letter.is_ascii_digit());
-        !is_typed && (!is_number || may_be_number && !self.amounts().iter().any(|(from, ..)| *from == at))
-    }
-}
-
-fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
-    let ranges = reader.ranges(text);
-    let days = |found: &RangeMention| Found::Days(reader.asked(&text[found.span.clone()]).unwrap_or(found.range));
-    let mut found: Vec<_> = ranges.iter().map(|found| (found.span.clone(), days(found))).collect();
-    // "October and November": one right after the other.
-    for pair in ranges.windows(2) {
-        let [RangeMention { span: one, range: first }, RangeMention { span: other, range: last }] = pair else {
-            continue;
-        };
-        if text[one.end..other.start].trim() == "and" && first.to.tomorrow().is_ok_and(|day| day == last.from) {
-            found.push((one.start..other.end, Found::Joined(DateRange { from: first.from, to: last.to })));
-        }
-    }
-    for open in reader.dates(text) {
-        // What was spent is not ahead: "on the 3rd" is the last one.
-        if let DateReading::Ambiguous(days) = &open.reading
-            && let mut past = days.iter().filter(|day| **day <= reader.today)
-            && let (Some(day), None) = (past.next(), past.next())
-        {
-            found.push((open.span, Found::Days(DateRange { from: *day, to: *day })));
-            continue;
-        }
-        if !matches!(open.reading, DateReading::On(_)) && !ranges.iter().any(|range| range.span == open.span) {
-            let question = match &open.reading {
-                DateReading::Ambiguous(days) if days.is_empty() => which_days(&text[open.span.clone()], reader),
-                _ => which_day(open.reading, reader),
-            };
-            found.push((open.span, Found::OpenDays(question)));
-        }
-    }
-    found
-}
-
-/// The second text is the first in small letters.
-fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
-    let amounts = reader.amounts(text);
-    let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
-    let open_or_bounds = |bounds: Result<_, _>| bounds.map_or_else(Found::Open, Found::Bounds);
-    if let Some(both) = bounds::between(lower, &spans) {
-        return vec![(both, open_or_bounds(bounds::of(&amounts, true, lower, reader)))];
-    }
-    let alone = |found: &AmountMention| {
-        let bound = bound(lower, &found.span).map(|(_, span)| span);
-        // "From 2025" is a year.
-        let is_year = bound.as_ref().is_some_and(|bound| {
-            Class::LeadsToYear.contains(lower[bound.start..found.span.start].trim())
-                && found.currency == CurrencyMention::None
-                && reader.month_or_year(&lower[found.span.clone()]).is_some()
-        });
-        if is_year {
-            return [None, None].into_iter().flatten();
-        }
-        let bounds = open_or_bounds(bounds::of(std::slice::from_ref(found), false, lower, reader));
-        let exactly = bounds::money(found, &["min_amount", "max_amount"]).filter(|_| bound.is_none());
-        let exactly = exactly.map(|exactly| (found.span.clone(), Found::Amount(exactly)));
-        [Some((bound.unwrap_or(found.span.clone()), bounds)), exactly].into_iter().flatten()
-    };
-    amounts.iter().flat_map(alone).collect()
 }
 
 fn spanned(spans: &Spans, at: usize, is_wanted: impl Fn(&Found) -> bool) -> Vec<Held> {
