@@ -92,7 +92,7 @@ pub use described::described;
 pub use incoming::comes_in;
 pub use intent::{Intent, IntentMention, Order, intents};
 pub use lexicon::{Class, Entry};
-pub use multiples::Multiple;
+pub use multiples::{Multiple, part_of};
 pub use naming::{is_a_fragment, left_of_a_day};
 pub use payers::given_by;
 pub use possessors::{Possessor, PossessorMention, possessors};
@@ -235,6 +235,11 @@ impl Reader {
     /// A count of things and the price of one, from left to right.
     pub fn multiples(&self, text: &str) -> Vec<Multiple> {
         multiples::mentions(&self.line(text), &self.amounts(text), &self.hedges(text))
+    }
+
+    /// Among how many a price was shared equally, where a text says so.
+    pub fn parts(&self, text: &str) -> Option<u32> {
+        multiples::parts(&self.line(text), &self.hedges(text))
     }
 
     /// A whole argument as one day: what `dates` reads, with nothing left over.

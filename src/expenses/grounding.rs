@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     money::Money,
-    phrases::{self, AmountMention, Hedge, HedgeMention, Reading, plurals::are_alike},
+    phrases::{self, AmountMention, Hedge, HedgeMention, Reading, part_of, plurals::are_alike},
     proposal::{Change, Note, Record},
     tool::ToolContext,
 };
@@ -223,8 +223,9 @@ impl SpokenFacts<'_> {
             let answered = spoken.message + 1 < said.len();
             let text = &said[spoken.message];
             let corrected = || used[spoken.message].iter().any(|other| is_corrected(text, &spoken.span, other));
-            // "80, my share is 20", answered with 20.
-            let is_shared = || answered && self.own_share(text, created).is_some();
+            // "80, my share is 20", answered with 20; "80, I paid half", answered with 40.
+            let is_shared =
+                || answered && (self.own_share(text, created).is_some() || self.is_chosen_part(text, created));
             // "3 or 4", answered with 3.
             let taken_back = || used[spoken.message].iter().any(|other| is_either(text, &spoken.span, other));
             // "£5 turkey 30": a number after a price may be a price too.
@@ -280,7 +281,8 @@ impl SpokenFacts<'_> {
             let is_own = |found: &HedgeMention| {
                 own.as_ref().is_some_and(|own| found.hedge == Hedge::Shared || own.contains(&found.span.start))
             };
-            let hedges = hedges.filter(|found| !is_own(found));
+            let is_settled = self.is_chosen_part(text, created);
+            let hedges = hedges.filter(|found| !is_own(found) && !(is_settled && found.hedge == Hedge::Shared));
             let mut hedges = hedges.filter(|found| found.amount.as_ref().is_none_or(is_used));
             let found = hedges.find(|found| is_meant(found.hedge) && (!divided || found.hedge != Hedge::Shared))?;
             Some((text, found))
@@ -310,6 +312,23 @@ impl SpokenFacts<'_> {
         let share = said.iter().find(|mention| mention.span.start >= own.end).filter(|_| said.len() > 1)?;
         let is_meant = created.iter().any(|expense| can_mean(&share.reading, expense.money));
         is_meant.then_some(own.start..share.span.start)
+    }
+
+    /// "80, I paid half", answered with what is proposed: all of it, or the part.
+    fn is_chosen_part(&self, text: &str, created: &[Expense]) -> bool {
+        let reader = self.context.reader();
+        let Some(answer) = self.context.user_messages.last().filter(|last| *last != text) else { return false };
+        let Some(parts) = reader.parts(text) else { return false };
+        let (said, answered) = (reader.amounts(text), reader.amounts(answer));
+        created.iter().any(|expense| {
+            let is_price = |reading: &Reading| can_mean(reading, expense.money);
+            let is_part = |reading: &Reading| match reading {
+                Reading::Exact(all) => part_of(all, parts).is_some_and(|part| is_price(&Reading::Exact(part))),
+                Reading::Ambiguous(_) => false,
+            };
+            answered.iter().any(|found| is_price(&found.reading))
+                && said.iter().any(|found| is_price(&found.reading) || is_part(&found.reading))
+        })
     }
 
     /// The counts with a price of one whose total is proposed.

@@ -124,6 +124,31 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
     found.collect()
 }
 
+/// Among how many a price was shared equally: "my half", "split 3 ways".
+pub(super) fn parts(line: &Line<'_>, hedges: &[HedgeMention]) -> Option<u32> {
+    let mut shared = hedges.iter().filter(|found| found.hedge == Hedge::Shared);
+    shared.find_map(|found| {
+        let from = |start: usize| line.tokens.iter().position(|token| token.span.start >= start);
+        let (first, end) = (from(found.span.start)?, from(found.span.end).unwrap_or(line.tokens.len()));
+        let named = (first..end).find_map(|at| line.senses(at, Class::Parts).next()?.number().try_into().ok());
+        let counted =
+            || count(line, line.skip(end, &[], Class::SplitBetween)).filter(|(end, _)| line.is(*end, Class::Sharers));
+        named.or_else(|| counted().map(|(_, count)| count))
+    })
+}
+
+/// One of so many equal parts of a price, if it has no more than two decimals.
+pub fn part_of(price: &str, parts: u32) -> Option<String> {
+    let decimals = price.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let all = price.replace('.', "").parse::<u64>().ok()?;
+    let more = [0, 2_usize.checked_sub(decimals)?].into_iter().find(|more| {
+        let scaled = 10_u64.checked_pow(u32::try_from(*more).unwrap_or(0)).and_then(|ten| all.checked_mul(ten));
+        scaled.is_some_and(|scaled| scaled % u64::from(parts) == 0)
+    })?;
+    let part = all * 10_u64.pow(u32::try_from(more).ok()?) / u64::from(parts);
+    Some(shifted(&part.to_string(), -i32::try_from(decimals + more).ok()?))
+}
+
 /// Two or more, in digits or in words, and where it ends.
 fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
     let whole = || {

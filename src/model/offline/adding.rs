@@ -92,6 +92,12 @@ impl Adding {
                 draft.currency = currency.clone();
             }
         }
+        if let [Draft { amount, .. }] = &mut drafts[..]
+            && let Said::Exactly(all) = &amount
+            && let Some(part) = reader.parts(text).and_then(|parts| phrases::part_of(all, parts))
+        {
+            *amount = Said::OneOf(vec![all.clone(), part]);
+        }
         let longest = drafts
             .iter()
             .filter_map(|draft| draft.item.as_deref())
@@ -403,6 +409,8 @@ impl Draft {
         {
             return Some(whole.clone().over(&self));
         }
+        // "my half was 40"
+        let answer = phrases::own_share(answer).map_or(answer, |own| &answer[own.end..]);
         let [said] = &drafts(answer, reader)[..] else { return None };
         let offered = match &self.amount {
             Said::OneOf(amounts) => {

@@ -94,8 +94,11 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
         return None;
     }
     let Order { which, new, .. } = Order::stating(&line, reader)?;
+    if speech::is_of_price(&which) {
+        return None;
+    }
     let text = format!("{which} {new}");
-    let adding = Adding::read(&text, &text, reader)?;
+    let adding = Adding::read(&line, &text, reader)?;
     adding.is_complete(reader).then(|| adding.reply(reader))
 }
 

@@ -116,7 +116,9 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         }
     }
     let written = row_written(told);
-    let id = row().filter(|_| written.is_some() || points_back(said))?;
+    // "and 4.50 today" is of another one.
+    let joins = Class::And.contains(wording::first_word(said)) && !reader.amounts(said).is_empty();
+    let id = row().filter(|_| written.is_some() && !joins || points_back(said))?;
     if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
         return None;
     }

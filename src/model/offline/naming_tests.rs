@@ -77,7 +77,6 @@ fn a_name_is_read_without_the_sentence_around_it() {
         ("cash withdrawal 20", "cash withdrawal", "20"),
         ("je suis allé chez Lidl et j'ai payé 40", "Lidl", "40"),
         ("I was at the cinema and bought popcorn for 5", "popcorn", "5"),
-        ("my half of the rent 450", "rent", "450"),
         ("ma part du loyer 450", "loyer", "450"),
         ("dinner 60 (20 of which was tip)", "dinner", "60"),
         ("Pension Edelweiss 80", "Pension Edelweiss", "80"),

@@ -16,9 +16,14 @@ pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>
         // "(note: for Dad)"
         let (before, note) = (&text[..at], text[end..].trim());
         let note = if before.ends_with('(') { note.trim_end_matches(')') } else { note };
-        let notes = Some(note.to_owned()).filter(|notes| !notes.is_empty());
-        return (before.trim_end_matches([' ', ',', ';', '(']).to_owned(), notes);
+        let (rest, paid) = split_means(before.trim_end_matches([' ', ',', ';', '(']), reader);
+        let notes = paid.into_iter().chain(Some(note.to_owned()).filter(|note| !note.is_empty()));
+        return (rest, notes.reduce(|paid, note| paid + ", " + &note));
     }
+    split_means(text, reader)
+}
+
+fn split_means(text: &str, reader: Reader) -> (String, Option<String>) {
     match means(text, reader).or_else(|| means_alone(text)) {
         Some(span) => (without(text, &span), Some(text[span].to_owned())),
         None => (text.to_owned(), None),
@@ -61,13 +66,17 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
                 || led.ends_with(|it: char| it.is_ascii_digit())
                 || reader.currency(led) != CurrencyMention::None
         };
-        // "tyres kwik fit 312 card"; "£3 card for mum" is bought.
+        // "tyres kwik fit 312 card", "dinner 41 on monday, card"; "£3 card for mum" and "flowers 20, card 3.50" are bought.
         let is_behind = || {
-            let (before, rest) = (&text[..words[lead].0.start], text[words[end].0.end..].trim_start());
+            let (told, next) = (words[lead].0.end, text[words[end].0.end..].trim_start());
+            let is_apart = |price: usize| {
+                let is_day = || reader.dates(text).iter().any(|day| day.span.end == told);
+                price == told || price < told && (text[told..words[end].0.start].contains(',') || is_day())
+            };
             Class::MeansBehindPrice.contains(means)
-                && matches!(&reader.amounts(text)[..], [price] if price.span.end == words[lead].0.end)
-                && !rest.starts_with(char::is_alphabetic)
-                && naming::name_in(before).contains(char::is_alphabetic)
+                && !next.starts_with(char::is_alphabetic)
+                && matches!(&reader.amounts(text)[..], [price] if is_apart(price.span.end))
+                && naming::name_in(&text[..told]).contains(char::is_alphabetic)
         };
         let alone = end == lead + 1 && end < words.len() && (is_cash && is_paid() || is_behind());
         let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
