@@ -106,7 +106,14 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
     let reply = match request.messages.last() {
         Some(Message::Outcomes(_)) => match conversation::of_no_row(request.messages, reader(request)) {
             Some(reply) => reply,
-            None => return Completion::text(relayed(request.messages)),
+            None => {
+                let told = relayed(request.messages);
+                let asked = request.messages.len().checked_sub(2).and_then(|said| {
+                    let said = &request.messages[..said];
+                    conversation::left_open(said, reader(request))
+                });
+                return Completion::text(asked.into_iter().fold(told, |told, asked| told + "\n\n" + &asked));
+            }
         },
         Some(Message::User(_)) => {
             let messages = page_row::named_in(request.messages, request.page_rows, reader(request));

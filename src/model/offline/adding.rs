@@ -131,6 +131,13 @@ impl Adding {
         }
     }
 
+    /// What is asked once more, where something else was said in the place of an answer.
+    pub fn asks_again(&self, reader: Reader) -> Option<String> {
+        let (draft, question) = self.drafts.iter().find_map(|draft| Some((draft, draft.question(reader)?)))?;
+        let what = draft.item.as_ref().map_or_else(|| "Your expense".to_owned(), |item| format!("“{item}”"));
+        Some(format!("{what} is not added yet. {}", super::in_words(&question)))
+    }
+
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, fresh: Option<&Self>, asking: &Asking, answer: &str, reader: Reader) -> Option<Self> {
         if !self.apart.is_empty() {

@@ -121,6 +121,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
             return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
         }
     }
+    if let Some(answered) = answered_late(messages, reader) {
+        return answered.reply(reader);
+    }
     let special = bulk::of_what_was_listed(messages, reader)
         .or_else(|| corrections::read(messages, reader))
         .or_else(|| following::read(messages, reader));
@@ -130,17 +133,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let Some(reply) = after_row::read(messages, reader) {
         return reply;
     }
-    let mut turns = chain(messages, reader).into_iter().peekable();
-    let Some((_, mut text, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
-    let mut intent = first.map_or_else(|| read(&text, reader), Intent::Change);
-    while let Some((asking, answer, _)) = turns.next() {
-        let answer = options::chosen(&answer, &asking).unwrap_or(answer);
-        let (next, merged) = answered(intent.clone(), &text, &asking, &answer, reader);
-        // "Hello" between a question and its answer changes neither.
-        if turns.peek().is_none() || !next.is_talk() {
-            (intent, text) = (next, merged);
-        }
-    }
+    let Some(Read { mut intent, text, .. }) = read_chain(messages, reader) else {
+        return Reply::Say(wording::HELP.to_owned());
+    };
     // While something waits, a name alone may be an answer to it in other words.
     let may_answer = match &intent {
         Intent::Yes | Intent::No => true,
@@ -165,6 +160,60 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         }
     }
     same_day::with_day_before(messages, act(intent, &text, reader), reader)
+}
+
+/// What the last message means, with those before it that it goes on from.
+struct Read {
+    intent: Intent,
+    text: String,
+    /// What is still to be added, where something else was asked in the place of an answer.
+    left: Option<Adding>,
+}
+
+fn read_chain(messages: &[Message], reader: Reader) -> Option<Read> {
+    let mut turns = chain(messages, reader).into_iter().peekable();
+    let (_, mut text, first) = turns.next()?;
+    let mut intent = first.map_or_else(|| read(&text, reader), Intent::Change);
+    // The question that a query came between, and what it was asked about.
+    let mut left: Option<(Asking, Adding)> = None;
+    while let Some((asking, answer, _)) = turns.next() {
+        let asking = left.take().map_or(asking, |(open, _)| open);
+        let answer = options::chosen(&answer, &asking).unwrap_or(answer);
+        let (next, merged) = answered(intent.clone(), &text, &asking, &answer, reader);
+        if let (Intent::Add(adding), Intent::Look(Reply::Calls(_))) = (&intent, &next)
+            && !adding.is_complete(reader)
+        {
+            left = Some((asking, adding.clone()));
+        }
+        // "Hello" between a question and its answer changes neither, and nor does a query.
+        if turns.peek().is_none() || !next.is_talk() && left.is_none() {
+            (intent, text) = (next, merged);
+        }
+    }
+    Some(Read { intent, text, left: left.map(|(_, adding)| adding) })
+}
+
+/// What is asked again behind the answer to a query, because nothing was added yet.
+pub(super) fn left_open(messages: &[Message], reader: Reader) -> Option<String> {
+    let [.., Message::User(_)] = messages else { return None };
+    let asked = messages.iter().rev().find_map(Message::shown)?.asked.is_some();
+    read_chain(messages, reader).filter(|_| asked)?.left?.asks_again(reader)
+}
+
+/// The day or the price of what is still to be added, said right behind the answer to a query. It might go on from that
+/// answer, but it was asked for once more.
+fn answered_late(messages: &[Message], reader: Reader) -> Option<Adding> {
+    let [before @ .., Message::User(said)] = messages else { return None };
+    let told = before.last()?.shown().filter(|told| told.asked.is_some() && told.list.is_some())?;
+    let is_day = || match &reader.dates(said)[..] {
+        [day] => wording::trimmed(&wording::without(said, std::slice::from_ref(&day.span), &[]), &[], &[]).is_empty(),
+        _ => false,
+    };
+    let is_value = told.proposal.is_none() && (speech::is_price_only(said, reader) || is_day());
+    match read_chain(messages, reader).filter(|_| is_value)?.intent {
+        Intent::Add(adding) if adding.is_complete(reader) && adding.has_items() => Some(adding),
+        _ => None,
+    }
 }
 
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
@@ -281,6 +330,8 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
                 None => new(fresh),
             }
         }
+        // There is nothing to say yes to: it is asked once more.
+        (Intent::Add(adding), Intent::Yes) if !adding.is_complete(reader) => (Intent::Add(adding), said.to_owned()),
         (
             Intent::Add(_),
             fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Say(_) | Intent::Yes),

@@ -238,9 +238,9 @@ fn has_more(told: &Shown) -> bool {
     told.list.as_ref().is_some_and(|list| list.has_more)
 }
 
-/// Whether the answer asked for something.
+/// Whether the answer asked for something. What it asks behind a list is not of its rows.
 pub(super) fn asks(told: &Shown) -> bool {
-    told.asked.is_some() || told.proposal.is_some()
+    told.asked.is_some() && told.list.is_none() || told.proposal.is_some()
 }
 
 /// The expenses that the lines of the answer begin with.
