@@ -246,7 +246,10 @@ impl SpokenFacts<'_> {
                 let is_digit = said[spoken.message].trim().trim_end_matches('.').parse().is_ok_and(|n: u8| n < 10);
                 spoken.message > 0 && is_digit
             };
+            // "milk 2, bread 1.50, total 3.50"
+            let is_sum = || created.len() > 1 && sum(created).is_some_and(|sum| can_mean(&spoken.reading, sum));
             named
+                || is_sum()
                 || is_of_total
                 || says_total
                 || repeats
@@ -373,6 +376,13 @@ fn is_corrected(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool
 fn is_either(text: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
     let between = if other.start < one.start { other.end..one.start } else { one.end..other.start };
     text.get(between).is_some_and(phrases::takes_back)
+}
+
+/// What they come to, in one currency.
+fn sum(created: &[Expense]) -> Option<Money> {
+    let currency = created.first()?.money.currency;
+    let minors = created.iter().map(|expense| Some(expense.money.minor).filter(|_| expense.money.currency == currency));
+    Some(Money { minor: minors.sum::<Option<i64>>()?, currency })
 }
 
 /// The total and the parts.

@@ -476,7 +476,9 @@ fn unlabelled(line: &str) -> Option<String> {
         let behind = line[span.end..].trim_start();
         let before = line[..span.start].trim_end();
         let begins = || before.is_empty() || before.ends_with([',', ';', ':']);
-        let value = behind.strip_prefix([':', '=']).or_else(|| begins().then_some(behind));
+        // "paid with amex" is said of it.
+        let is_bare = || begins() && !Class::BeforeMeans.contains(wording::first_word(behind));
+        let value = behind.strip_prefix([':', '=']).or_else(|| is_bare().then_some(behind));
         if let Some((value, says)) = value.zip(Class::LabelOfForm.says(&word)) {
             plain.extend([&line[from..span.start], says, if says.is_empty() { "" } else { " " }]);
             (from, count) = (line.len() - value.trim_start().len(), count + 1);

@@ -13,7 +13,10 @@ use crate::phrases::{
     self, AmountMention, Class, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention,
     Reader, Reading, category_length,
 };
-use crate::sorted::Sort;
+use crate::{
+    money::{Currency, Money},
+    sorted::Sort,
+};
 pub(super) use days::day_within;
 use days::{is_open, readings};
 pub(super) use one_currency::in_one_currency;
@@ -33,7 +36,8 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
 
 /// The same, where something of the first was said before.
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
-    let (corrected, mut amounts) = uncorrected(text, reader);
+    let (mut corrected, mut amounts) = uncorrected(text, reader);
+    corrected.extend(take_sums(text, &mut amounts));
     let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading)));
     let dates: Vec<_> = dates.collect();
     // "the bill was 88 this month, paid it today"
@@ -136,6 +140,28 @@ fn uncorrected(text: &str, reader: Reader) -> (Vec<Range<usize>>, Vec<AmountMent
         }
     }
     (corrected, amounts)
+}
+
+/// "Balance: £340", "milk 2, bread 1.50, total 3.50": what is no price of anything, with the words that say so.
+fn take_sums(text: &str, amounts: &mut Vec<AmountMention>) -> Vec<Range<usize>> {
+    let minor = |found: &AmountMention| match &found.reading {
+        Reading::Exact(value) => Money::parse(value, Currency::GBP).ok().map(|money| money.minor),
+        Reading::Ambiguous(_) => None,
+    };
+    let mut sums = Vec::new();
+    for at in (1..amounts.len()).rev() {
+        let words = wording::words(&text[amounts[at - 1].span.end..amounts[at].span.start]);
+        let Some((_, last)) = words.last() else { continue };
+        // What would come to something else is asked about.
+        let before = amounts[..at].iter().map(minor).sum::<Option<i64>>();
+        let is_sum = Class::OfTheRest.contains(last) && before.is_some() && before == minor(&amounts[at]);
+        if is_sum || Class::Balance.contains(last) {
+            let said = words.iter().rev().skip(1).take_while(|(_, word)| Class::BeforeBalance.contains(word)).last();
+            let start = amounts[at - 1].span.end + said.or(words.last()).map_or(0, |(span, _)| span.start);
+            sums.push(start..amounts.remove(at).span.end);
+        }
+    }
+    sums
 }
 
 /// "rent for november 900": the month that it is for says nothing of when it was paid.

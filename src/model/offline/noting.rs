@@ -8,9 +8,11 @@ use crate::phrases::{Class, CurrencyMention, Reader};
 /// "note: with Anna", and how it was paid: "paid by card", "in cash".
 pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>) {
     let noted = wording::words(text).into_iter().find_map(|(span, word)| {
-        let note = text[span.end..].trim_start().strip_prefix(':')?;
         let is_label = span.start > 0 && Class::LabelOfForm.says(&word) == Some("note:");
-        is_label.then_some((span.start, text.len() - note.len()))
+        let behind = Some(text[span.end..].trim_start()).filter(|_| is_label)?;
+        let is_apart = || !behind.is_empty() && is_whole(text[..span.start].trim_end(), reader);
+        let note = behind.strip_prefix(':').or_else(|| is_apart().then_some(behind))?;
+        Some((span.start, text.len() - note.len()))
     });
     if let Some((at, end)) = noted {
         // "(note: for Dad)"
@@ -23,9 +25,18 @@ pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>
     split_means(text, reader)
 }
 
+/// "vet 86 yesterday", "taxi 12,": a name and its price, with nothing behind them that leads on.
+fn is_whole(before: &str, reader: Reader) -> bool {
+    let amounts = reader.amounts(before).into_iter().map(|found| found.span.end);
+    let days = reader.dates(before).into_iter().map(|found| found.span.end);
+    let means = || wording::words(before).last().is_some_and(|(_, word)| Class::Means.contains(word));
+    let is_apart = before.ends_with([',', ';', '-', '.']) || amounts.chain(days).any(|end| end == before.len());
+    (is_apart || means()) && naming::name_in(before).contains(char::is_alphabetic) && !reader.amounts(before).is_empty()
+}
+
 fn split_means(text: &str, reader: Reader) -> (String, Option<String>) {
-    match means(text, reader).or_else(|| means_alone(text)) {
-        Some(span) => (without(text, &span), Some(text[span].to_owned())),
+    match means(text, reader).or_else(|| means_alone(text).map(|span| (span.clone(), span))) {
+        Some((span, spoken)) => (without(text, &span), Some(text[spoken].to_owned())),
         None => (text.to_owned(), None),
     }
 }
@@ -51,8 +62,9 @@ fn closes(rest: &str) -> bool {
     !rest.starts_with(char::is_alphabetic) || Class::After.contains(wording::first_word(rest))
 }
 
+/// What of the text says it, and the words of that without "both".
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
-fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
+fn means(text: &str, reader: Reader) -> Option<(Range<usize>, Range<usize>)> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
@@ -66,25 +78,36 @@ fn means(text: &str, reader: Reader) -> Option<Range<usize>> {
                 || led.ends_with(|it: char| it.is_ascii_digit())
                 || reader.currency(led) != CurrencyMention::None
         };
+        // "petrol 40 and snacks 5, all cash", "both with amex"
+        let is_of_all = |at: usize| at > 0 && Class::OfAll.contains(word(at));
         // "tyres kwik fit 312 card", "dinner 41 on monday, card"; "£3 card for mum" and "flowers 20, card 3.50" are bought.
         let is_behind = || {
-            let (told, next) = (words[lead].0.end, text[words[end].0.end..].trim_start());
+            let (told, next) = (words[lead - usize::from(is_of_all(lead))].0.end, &text[words[end].0.end..]);
             let is_apart = |price: usize| {
                 let is_day = || reader.dates(text).iter().any(|day| day.span.end == told);
                 price == told || price < told && (text[told..words[end].0.start].contains(',') || is_day())
             };
+            let prices = reader.amounts(text);
             Class::MeansBehindPrice.contains(means)
-                && !next.starts_with(char::is_alphabetic)
-                && matches!(&reader.amounts(text)[..], [price] if is_apart(price.span.end))
+                && !next.trim_start().starts_with(char::is_alphabetic)
+                && (prices.len() == 1 || is_of_all(lead))
+                && prices.last().is_some_and(|price| is_apart(price.span.end))
                 && naming::name_in(&text[..told]).contains(char::is_alphabetic)
         };
         let alone = end == lead + 1 && end < words.len() && (is_cash && is_paid() || is_behind());
-        let leads = Class::BeforeMeans.contains(led) || led == "on" && end > lead + 1;
+        let is_named = || naming::name_in(&text[..words[lead].0.start]).contains(char::is_alphabetic);
+        let leads = Class::BeforeMeans.contains(led) || led == "on" && is_named();
         // "mit Karte bezahlt"
         let last = end + usize::from(leads && Class::PaidByMeans.contains(next));
         let closes = closes(&text[words.get(last)?.0.end..]);
         let led_by = lead - usize::from(lead > 0 && Class::PaidByMeans.contains(word(lead - 1)));
-        let start = if alone { end } else { led_by };
-        (closes && (alone || leads && Class::Means.contains(means))).then(|| words[start].0.start..words[last].0.end)
+        let start = match alone {
+            true => end - usize::from(is_of_all(lead)),
+            false => led_by - usize::from(led_by > 0 && is_of_all(led_by - 1)),
+        };
+        (closes && (alone || leads && Class::Means.contains(means))).then(|| {
+            let spoken = start + usize::from(is_of_all(start));
+            (words[start].0.start..words[last].0.end, words[spoken].0.start..words[last].0.end)
+        })
     })
 }

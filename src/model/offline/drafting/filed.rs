@@ -84,6 +84,13 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let known = |at: usize| said.get(at..).and_then(category_length);
+    // "put it under groceries": how many words lead there.
+    let led = |from: usize| {
+        let is_led = |length: &usize| {
+            from.checked_sub(*length).is_some_and(|at| Class::Filing.length(&said[at..from]) == Some(*length))
+        };
+        (1..=3).rev().find(is_led).unwrap_or(0)
+    };
     // "cat:food"; a cat is fed without a colon.
     let is_label = |at: usize| {
         let labels = || Class::LabelOfForm.says(word(at)) == Some("category");
@@ -106,6 +113,8 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             }
             "under" => (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1)))),
             "in" if known(at + 1).is_some() => (at, at + 1),
+            // "charge it to shopping"; "taxi to work" goes there.
+            "to" | "as" if known(at + 1).is_some() && led(at) > 0 => (at, at + 1),
             // "in the drinks category"
             verb if Class::FilesUnder.contains(verb) && (2..=4).any(|ahead| word(at + ahead) == "category") => {
                 (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1))))
@@ -129,11 +138,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             _ if word(name + 2) == "category" => name + 1,
             _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };
-        // "put it under groceries"
-        let is_led = |length: &usize| {
-            from.checked_sub(*length).is_some_and(|at| Class::Filing.length(&said[at..from]) == Some(*length))
-        };
-        let from = from - (1..=3).rev().find(is_led).unwrap_or(0);
+        let from = from - led(from);
         let span = span.start..words[last].0.end;
         let after = usize::from(word(last + 1) == "category");
         return Some((words[from].0.start..words[last + after].0.end, span));
