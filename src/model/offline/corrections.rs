@@ -202,6 +202,9 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     {
         return Some(Changing::of_row(id, field, &new, reader));
     }
+    if let Some(new) = row.name.as_ref().and_then(|own| named_instead(own, said)) {
+        return Some(Changing::of_row(id, Some("item"), new, reader));
+    }
     // "60, not 50", of what is split: its parts are asked for, and answered.
     if !row.parts.is_empty()
         && !denies_another
@@ -217,6 +220,18 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         return Some(Changing::of_row(id, Some(field), &value, reader));
     }
     splitting::of_written(id, said, reader).or_else(|| of_it(said, id, reader))
+}
+
+/// "meal deal, not sandwich", of a sandwich.
+fn named_instead<'s>(own: &str, said: &'s str) -> Option<&'s str> {
+    let leads = [Class::RevisingLeads, Class::IndefiniteArticle];
+    let lower = said.to_lowercase();
+    Class::InPlaceOf.all().iter().find_map(|(phrase, _)| {
+        let at = lower.find(&format!(" {phrase} ")).filter(|_| lower.len() == said.len())?;
+        let old = wording::trimmed(&said[at + phrase.len() + 2..], &leads, &[Class::BehindValue]);
+        let new = wording::trimmed(&said[..at], &leads, &[]).trim_end_matches(',');
+        (old.eq_ignore_ascii_case(own) && !new.is_empty()).then_some(new)
+    })
 }
 
 /// "they were yesterday", "both in euros", of rows that were added or listed together.

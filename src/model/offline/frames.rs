@@ -102,9 +102,15 @@ pub(super) fn order(text: &str, kind: &str, reader: Reader) -> Option<Value> {
     }
 }
 
-/// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
+/// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for. Several can be compared.
 fn is_of_weekdays(text: &str) -> bool {
-    wording::words(text).windows(2).any(|pair| {
+    let words = wording::words(text);
+    let is_day = |word: &&str| word.strip_suffix('s').is_some_and(|day| Class::Weekdays.contains(day));
+    let mut days = words.iter().map(|(_, word)| &**word).filter(is_day);
+    if days.next().is_some_and(|first| days.any(|other| other != first)) {
+        return false;
+    }
+    words.windows(2).any(|pair| {
         let (lead, word) = (&*pair[0].1, &*pair[1].1);
         let many = word.strip_suffix('s').is_some_and(|day| Class::Weekdays.contains(day));
         many && Class::OnPluralDay.contains(lead) || Class::EachDay.contains(lead) && Class::Weekdays.contains(word)

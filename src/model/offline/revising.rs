@@ -264,7 +264,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         {
             Some(Said::Exactly(code)) => ("currency", code),
             Some(_) => return None,
-            None => ("item", renamed(name, said, reader)?.to_owned()),
+            None => ("item", trimmed(renamed(name, said, reader)?, &[Class::IndefiniteArticle], &[]).to_owned()),
         };
         return Some(Map::from_iter([(field.0.to_owned(), json!(field.1))]));
     }
