@@ -85,6 +85,15 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
         "bought" => false,
         _ => true,
     };
+    // "25 for the window cleaner paid in cash": how it was paid, and not by whom.
+    let is_how = || {
+        let led = (clause..verb).rev().take(4).find(|at| line.is(*at, Class::For) || line.is(*at, Class::Around));
+        let means = line.skip(verb + 1, &[], Class::BeforeMeans);
+        led.is_some_and(|at| line.is(at + 1, Class::MyOrThe)) && line.is(means, Class::MeansOfPayment)
+    };
+    if says == "paid" && is_how() {
+        return None;
+    }
     let loose = says == "got" || line.word(verb) == "covered";
     let other = plain && !is_said_by_me && (!loose && (before.iter().any(is_person) || named_after()) || subject());
     let by = || {

@@ -36,9 +36,20 @@ fn is_whole(before: &str, reader: Reader) -> bool {
 
 fn split_means(text: &str, reader: Reader) -> (String, Option<String>) {
     match means(text, reader).or_else(|| means_alone(text).map(|span| (span.clone(), span))) {
-        Some((span, spoken)) => (without(text, &span), Some(text[spoken].to_owned())),
+        Some((span, spoken)) => {
+            (without(text, &(paid_before(text, span.start, reader)..span.end)), Some(text[spoken].to_owned()))
+        }
         None => (text.to_owned(), None),
     }
+}
+
+/// "lunch 12 at the pub paid cash": where "paid" begins, which says no more than the means.
+fn paid_before(text: &str, means: usize, reader: Reader) -> usize {
+    let is_priced = || reader.amounts(&text[..means]).iter().any(|price| price.span.end < means);
+    let last = wording::words(&text[..means]).pop().filter(|(span, word)| {
+        Class::PaidByMeans.contains(word) && text[span.end..means].trim().is_empty() && is_priced()
+    });
+    last.map_or(means, |(span, _)| span.start)
 }
 
 fn without(text: &str, span: &Range<usize>) -> String {
@@ -85,7 +96,8 @@ fn means(text: &str, reader: Reader) -> Option<(Range<usize>, Range<usize>)> {
             let (told, next) = (words[lead - usize::from(is_of_all(lead))].0.end, &text[words[end].0.end..]);
             let is_apart = |price: usize| {
                 let is_day = || reader.dates(text).iter().any(|day| day.span.end == told);
-                price == told || price < told && (text[told..words[end].0.start].contains(',') || is_day())
+                let is_last = || is_cash && next.trim().is_empty() && !Class::BeforeMeans.contains(led);
+                price == told || price < told && (text[told..words[end].0.start].contains(',') || is_day() || is_last())
             };
             let prices = reader.amounts(text);
             Class::MeansBehindPrice.contains(means)
