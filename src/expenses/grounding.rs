@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     money::Money,
-    phrases::{self, AmountMention, Hedge, HedgeMention, Reading, part_of, plurals::are_alike},
+    phrases::{self, AmountMention, Class, Hedge, HedgeMention, Reading, part_of, plurals::are_alike},
     proposal::{Change, Note, Record},
     tool::ToolContext,
 };
@@ -247,7 +247,12 @@ impl SpokenFacts<'_> {
                 spoken.message > 0 && is_digit
             };
             // "milk 2, bread 1.50, total 3.50"
-            let is_sum = || created.len() > 1 && sum(created).is_some_and(|sum| can_mean(&spoken.reading, sum));
+            let is_led = || {
+                let before = text[..spoken.span.start].trim_end_matches(|mark: char| !mark.is_alphanumeric());
+                let word = before.rsplit(' ').next().map(str::to_lowercase);
+                word.is_some_and(|word| Class::OfTheRest.contains(word))
+            };
+            let is_sum = || is_led() && sum(created).is_some_and(|sum| can_mean(&spoken.reading, sum));
             named
                 || is_sum()
                 || is_of_total
