@@ -246,13 +246,11 @@ impl SpokenFacts<'_> {
                 let is_digit = said[spoken.message].trim().trim_end_matches('.').parse().is_ok_and(|n: u8| n < 10);
                 spoken.message > 0 && is_digit
             };
-            // "milk 2, bread 1.50, total 3.50"
-            let is_led = || {
-                let before = text[..spoken.span.start].trim_end_matches(|mark: char| !mark.is_alphanumeric());
-                let word = before.rsplit(' ').next().map(str::to_lowercase);
-                word.is_some_and(|word| Class::OfTheRest.contains(word))
+            let is_sum = || {
+                created.len() > 1
+                    && is_called_sum(text, spoken)
+                    && sum(created).is_some_and(|sum| can_mean(&spoken.reading, sum))
             };
-            let is_sum = || is_led() && sum(created).is_some_and(|sum| can_mean(&spoken.reading, sum));
             named
                 || is_sum()
                 || is_of_total
@@ -382,6 +380,13 @@ fn is_corrected(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool
 fn is_either(text: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
     let between = if other.start < one.start { other.end..one.start } else { one.end..other.start };
     text.get(between).is_some_and(phrases::takes_back)
+}
+
+/// "milk 2, bread 1.50, total 3.50"
+fn is_called_sum(text: &str, spoken: &SpokenAmount) -> bool {
+    let before = text[..spoken.span.start].trim_end_matches(|mark: char| !mark.is_alphanumeric());
+    let word = before.rsplit(' ').next().map(str::to_lowercase);
+    word.is_some_and(|word| Class::SumWords.contains(word))
 }
 
 /// What they come to, in one currency.

@@ -89,7 +89,9 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     let is_how = || {
         let led = (clause..verb).rev().take(4).find(|at| line.is(*at, Class::For) || line.is(*at, Class::Around));
         let means = line.skip(verb + 1, &[], Class::BeforeMeans);
-        led.is_some_and(|at| line.is(at + 1, Class::MyOrThe)) && line.is(means, Class::MeansOfPayment)
+        // Behind an article, a capital is a place: "at the Crown paid".
+        let names_none = |at: usize| line.is(at + 1, Class::MyOrThe) && !(at + 3..verb).any(|at| is_person(&at));
+        led.is_some_and(names_none) && line.is(means, Class::MeansOfPayment)
     };
     if says == "paid" && is_how() {
         return None;

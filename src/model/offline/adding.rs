@@ -92,7 +92,9 @@ impl Adding {
                 draft.currency = currency.clone();
             }
         }
-        if let [Draft { amount, .. }] = &mut drafts[..]
+        // Which currency a bare sign is of, is asked of a price and not of its part.
+        if let [Draft { amount, currency, .. }] = &mut drafts[..]
+            && *currency != Said::Shared
             && let Said::Exactly(all) = &amount
             && let Some(part) = reader.parts(text).and_then(|parts| phrases::part_of(all, parts))
         {

@@ -51,7 +51,10 @@ impl Intent {
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let [before @ .., Message::User(said)] = messages {
         let line = in_one_line(said, reader);
-        let plain = plain(&line, reader);
+        // "Yes and tea 2", of what waits; "right and tight gin 30" is bought.
+        let waits = before.last().and_then(Message::shown).is_some_and(|told| told.proposal.is_some());
+        let yes = yes_no::joined_yes(&line).filter(|_| waits).map_or(0, str::len);
+        let plain = plain(&line[yes..], reader);
         if plain != *said {
             // "Hello again" is more than "again".
             if let Some(reply @ Reply::Say(_)) = frames::read(&line, reader) {

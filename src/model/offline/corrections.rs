@@ -202,7 +202,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     {
         return Some(Changing::of_row(id, field, &new, reader));
     }
-    if let Some(new) = row.name.as_ref().and_then(|own| named_instead(own, said)) {
+    if let Some(new) = row.name.as_ref().and_then(|own| named_instead(own, said, reader)) {
         return Some(Changing::of_row(id, Some("item"), new, reader));
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
@@ -223,14 +223,20 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
 }
 
 /// "meal deal, not sandwich", of a sandwich.
-fn named_instead<'s>(own: &str, said: &'s str) -> Option<&'s str> {
+fn named_instead<'s>(own: &str, said: &'s str, reader: Reader) -> Option<&'s str> {
+    const LONGEST: usize = 3;
+    let is_name = |new: &&str| {
+        let length = wording::words(new).len();
+        let says_more = || !reader.amounts(new).is_empty() || !reader.dates(new).is_empty();
+        (1..=LONGEST).contains(&length) && !says_more() && Order::read(new, reader).is_none()
+    };
     let leads = [Class::RevisingLeads, Class::IndefiniteArticle];
     let lower = said.to_lowercase();
     Class::InPlaceOf.all().iter().find_map(|(phrase, _)| {
-        let at = lower.find(&format!(" {phrase} ")).filter(|_| lower.len() == said.len())?;
-        let old = wording::trimmed(&said[at + phrase.len() + 2..], &leads, &[Class::BehindValue]);
-        let new = wording::trimmed(&said[..at], &leads, &[]).trim_end_matches(',');
-        (old.eq_ignore_ascii_case(own) && !new.is_empty()).then_some(new)
+        let at = lower.find(&format!(" {phrase} "))?;
+        let old = wording::trimmed(said.get(at + phrase.len() + 2..)?, &leads, &[Class::BehindValue]);
+        let new = wording::trimmed(said.get(..at)?, &leads, &[]).trim_end_matches(',');
+        Some(new).filter(|_| old.eq_ignore_ascii_case(own)).filter(is_name)
     })
 }
 

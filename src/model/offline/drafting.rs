@@ -150,14 +150,22 @@ fn take_sums(text: &str, amounts: &mut Vec<AmountMention>) -> Vec<Range<usize>> 
     };
     let mut sums = Vec::new();
     for at in (1..amounts.len()).rev() {
-        let words = wording::words(&text[amounts[at - 1].span.end..amounts[at].span.start]);
+        let between = text.get(amounts[at - 1].span.end..amounts[at].span.start).unwrap_or_default();
+        // The part of the sentence that the amount ends.
+        let clause = between.trim_end().rfind(['.', ',', ';']).map_or(between, |mark| &between[mark..]);
+        let words = wording::words(clause);
         let Some((_, last)) = words.last() else { continue };
+        let are_only = |class: Class| words.iter().rev().skip(1).all(|(_, word)| class.contains(word));
         // What would come to something else is asked about.
         let before = amounts[..at].iter().map(minor).sum::<Option<i64>>();
-        let is_sum = Class::OfTheRest.contains(last) && before.is_some() && before == minor(&amounts[at]);
-        if is_sum || Class::Balance.contains(last) {
-            let said = words.iter().rev().skip(1).take_while(|(_, word)| Class::BeforeBalance.contains(word)).last();
-            let start = amounts[at - 1].span.end + said.or(words.last()).map_or(0, |(span, _)| span.start);
+        let in_one_currency = || amounts[..at].iter().all(|found| found.currency == amounts[0].currency);
+        let fits = || amounts[at].currency == amounts[0].currency || amounts[at].currency == CurrencyMention::None;
+        let is_sum = Class::SumWords.contains(last) && at > 1 && before.is_some() && before == minor(&amounts[at]);
+        let is_sum = is_sum && words.len() == 1 && in_one_currency() && fits();
+        // "new balance 80" is a pair of shoes.
+        let is_balance = Class::Balance.contains(last) && (words.len() > 1 || clause.contains(':'));
+        if is_sum || is_balance && are_only(Class::BeforeBalance) {
+            let start = amounts[at].span.start - clause.len();
             sums.push(start..amounts.remove(at).span.end);
         }
     }

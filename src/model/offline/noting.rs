@@ -3,14 +3,22 @@
 use std::ops::Range;
 
 use super::{naming, wording};
-use crate::phrases::{Class, CurrencyMention, Reader};
+use crate::phrases::{Class, CurrencyMention, Hedge, Reader};
 
 /// "note: with Anna", and how it was paid: "paid by card", "in cash".
 pub(super) fn split_notes(text: &str, reader: Reader) -> (String, Option<String>) {
     let noted = wording::words(text).into_iter().find_map(|(span, word)| {
         let is_label = span.start > 0 && Class::LabelOfForm.says(&word) == Some("note:");
         let behind = Some(text[span.end..].trim_start()).filter(|_| is_label)?;
-        let is_apart = || !behind.is_empty() && is_whole(text[..span.start].trim_end(), reader);
+        // "note pad" and "note it" note nothing.
+        let is_note = |note: &str| {
+            let first = wording::first_word(note);
+            note.split_whitespace().nth(1).is_some()
+                && !Class::NoNote.contains(first)
+                && reader.amounts(note).is_empty()
+                && reader.dates(note).is_empty()
+        };
+        let is_apart = || word == "note" && is_note(behind) && is_whole(text[..span.start].trim_end(), reader);
         let note = behind.strip_prefix(':').or_else(|| is_apart().then_some(behind))?;
         Some((span.start, text.len() - note.len()))
     });
@@ -46,6 +54,9 @@ fn split_means(text: &str, reader: Reader) -> (String, Option<String>) {
 /// "lunch 12 at the pub paid cash": where "paid" begins, which says no more than the means.
 fn paid_before(text: &str, means: usize, reader: Reader) -> usize {
     let is_priced = || reader.amounts(&text[..means]).iter().any(|price| price.span.end < means);
+    if reader.hedges(text).iter().any(|found| found.hedge == Hedge::NotMine) {
+        return means;
+    }
     let last = wording::words(&text[..means]).pop().filter(|(span, word)| {
         Class::PaidByMeans.contains(word) && text[span.end..means].trim().is_empty() && is_priced()
     });
@@ -73,7 +84,8 @@ fn closes(rest: &str) -> bool {
     !rest.starts_with(char::is_alphabetic) || Class::After.contains(wording::first_word(rest))
 }
 
-/// What of the text says it, and the words of that without "both".
+/// How it was paid: all words that say so, and those that are noted, which are the same without "both".
+///
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
 fn means(text: &str, reader: Reader) -> Option<(Range<usize>, Range<usize>)> {
     let words = wording::words(text);
@@ -94,10 +106,11 @@ fn means(text: &str, reader: Reader) -> Option<(Range<usize>, Range<usize>)> {
         // "tyres kwik fit 312 card", "dinner 41 on monday, card"; "£3 card for mum" and "flowers 20, card 3.50" are bought.
         let is_behind = || {
             let (told, next) = (words[lead - usize::from(is_of_all(lead))].0.end, &text[words[end].0.end..]);
+            // Of several commas it may be one of a list.
+            let is_parted = |between: &str| between.matches(',').count() == 1 && between.trim_end().ends_with(',');
             let is_apart = |price: usize| {
                 let is_day = || reader.dates(text).iter().any(|day| day.span.end == told);
-                let is_last = || is_cash && next.trim().is_empty() && !Class::BeforeMeans.contains(led);
-                price == told || price < told && (text[told..words[end].0.start].contains(',') || is_day() || is_last())
+                price == told || price < told && (is_day() || is_parted(&text[price..words[end].0.start]))
             };
             let prices = reader.amounts(text);
             Class::MeansBehindPrice.contains(means)
@@ -107,8 +120,15 @@ fn means(text: &str, reader: Reader) -> Option<(Range<usize>, Range<usize>)> {
                 && naming::name_in(&text[..told]).contains(char::is_alphabetic)
         };
         let alone = end == lead + 1 && end < words.len() && (is_cash && is_paid() || is_behind());
-        let is_named = || naming::name_in(&text[..words[lead].0.start]).contains(char::is_alphabetic);
-        let leads = Class::BeforeMeans.contains(led) || led == "on" && is_named();
+        // "both on card", "lunch 12 on amex", "petrol 58 on the amex"; "spent 5 at the shop on a card" bought one.
+        let is_on = || {
+            let before = &text[..words[lead].0.start];
+            let is_kind = (lead + 1..end).any(|at| word(at) != "a");
+            let is_priced = || reader.amounts(text).iter().any(|price| price.span.end == before.trim_end().len());
+            (is_kind || lead > 0 && is_of_all(lead - 1) || is_priced())
+                && naming::name_in(before).contains(char::is_alphabetic)
+        };
+        let leads = Class::BeforeMeans.contains(led) || led == "on" && is_on();
         // "mit Karte bezahlt"
         let last = end + usize::from(leads && Class::PaidByMeans.contains(next));
         let closes = closes(&text[words.get(last)?.0.end..]);

@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::phrases::{Class, interjections::reacts, yes_no};
+use crate::phrases::{Class, interjections::reacts};
 use crate::sorted::Sort;
 
 pub(super) const HELLO: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday” or “how much did I spend this month?”. Say “help” to see what else you can say.";
@@ -133,7 +133,7 @@ fn lower(word: &str) -> Cow<'_, str> {
 /// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
     let mut rest = text;
-    let readers = [after_address, after_pause, after_greeting, after_reaction, after_joined_yes];
+    let readers = [after_address, after_pause, after_greeting, after_reaction];
     while let Some(after) = readers.iter().find_map(|read| read(rest)) {
         rest = after.trim_start();
     }
@@ -155,11 +155,6 @@ fn after_reaction(text: &str) -> Option<&str> {
     let rest = &text[span.end..];
     let exclaimed = || rest.strip_prefix(' ').filter(|_| Class::Exclamation.contains(&*word));
     rest.strip_prefix([',', '!', '.']).or_else(exclaimed).filter(|after| after.contains(char::is_alphanumeric))
-}
-
-/// "yes and tea 2"
-fn after_joined_yes(text: &str) -> Option<&str> {
-    yes_no::joined_yes(text).map(|yes| &text[yes.len()..])
 }
 
 /// "hang on it was 8.50"

@@ -114,7 +114,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             "under" => (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1)))),
             "in" if known(at + 1).is_some() => (at, at + 1),
             // "charge it to shopping"; "taxi to work" goes there.
-            "to" | "as" if known(at + 1).is_some() && led(at) > 0 => (at, at + 1),
+            lead if Class::FiledTo.contains(lead) && known(at + 1).is_some() && led(at) > 0 => (at, at + 1),
             // "in the drinks category"
             verb if Class::FilesUnder.contains(verb) && (2..=4).any(|ahead| word(at + ahead) == "category") => {
                 (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1))))
