@@ -324,9 +324,10 @@ impl SpokenFacts<'_> {
     /// "80, I paid half", answered with what is proposed: all of it, or the part.
     fn is_chosen_part(&self, text: &str, created: &[Expense]) -> bool {
         let reader = self.context.reader();
-        let Some(answer) = self.context.user_messages.last().filter(|last| *last != text) else { return false };
         let Some(parts) = reader.parts(text) else { return false };
-        let (said, answered) = (reader.amounts(text), reader.amounts(answer));
+        let answers = self.context.user_messages.iter().rev().take_while(|later| *later != text);
+        let (said, answered) = (reader.amounts(text), answers.flat_map(|answer| reader.amounts(answer)));
+        let answered: Vec<_> = answered.collect();
         created.iter().any(|expense| {
             let is_price = |reading: &Reading| can_mean(reading, expense.money);
             let is_part = |reading: &Reading| match reading {

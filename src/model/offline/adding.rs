@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     Call, Question, Reply,
-    currency::currency_alone,
+    currency::{currency_alone, offered},
     drafting::{self, drafts},
     looking::{which_amount, which_day, with_mark},
     naming, noting,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, Class, DateRange, DateReading, Reader, Reading},
+    phrases::{self, Class, CurrencyMention, DateRange, DateReading, Reader, Reading},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -92,13 +92,21 @@ impl Adding {
                 draft.currency = currency.clone();
             }
         }
-        // Which currency a bare sign is of, is asked of a price and not of its part.
-        if let [Draft { amount, currency, .. }] = &mut drafts[..]
-            && *currency != Said::Shared
+        if let [Draft { amount, .. }] = &mut drafts[..]
             && let Said::Exactly(all) = &amount
             && let Some(part) = reader.parts(text).and_then(|parts| phrases::part_of(all, parts))
         {
             *amount = Said::OneOf(vec![all.clone(), part]);
+        }
+        // The tools know nothing of a bare sign beside a price that is chosen later.
+        let of_sign = whole.iter().find_map(|found| match &found.currency {
+            CurrencyMention::Ambiguous(any) if !any.is_empty() => Some(any),
+            _ => None,
+        });
+        for draft in drafts.iter_mut().filter(|draft| matches!(draft.amount, Said::OneOf(_))) {
+            if let Some(any) = of_sign.filter(|_| draft.currency == Said::Shared) {
+                draft.currency = offered(any);
+            }
         }
         let longest = drafts
             .iter()

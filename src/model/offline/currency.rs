@@ -16,11 +16,14 @@ pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
 
 /// A name that several currencies share, beside no amount, is asked about: "in dollars".
 pub(super) fn settled(name: &str, reader: Reader) -> Option<Said> {
-    const OFFERED: usize = 4;
     match (currency_alone(name, reader)?, reader.currency(name)) {
-        (Said::Shared, CurrencyMention::Ambiguous(any)) => {
-            Some(Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect()))
-        }
+        (Said::Shared, CurrencyMention::Ambiguous(any)) => Some(offered(&any)),
         (said, _) => Some(said),
     }
+}
+
+/// The most usual of those that share a sign.
+pub(super) fn offered(any: &[Currency]) -> Said {
+    const OFFERED: usize = 4;
+    Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect())
 }
