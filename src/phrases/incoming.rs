@@ -54,7 +54,10 @@ fn is_moved(line: &Line<'_>, at: usize) -> bool {
     let lead = at - usize::from(is_money);
     let is_paid_so =
         lead > 0 && (line.is(lead - 1, Class::LeadToMeans) || lead > 1 && line.is(lead - 2, Class::LeadToMeans));
+    // "childminder 240 bank transfer"
+    let ends = || line.word(at + 1).is_empty() && lead > 1 && line.digits(lead - 1).is_some();
     !is_paid_so
+        && !(is_money && ends())
         && (is_money || lead == 0 || line.is(lead - 1, Class::LeadToTransfer) || line.digits(lead - 1).is_some())
 }
 
@@ -105,6 +108,8 @@ mod tests {
     #[case("virement 500", true)]
     #[case("transferencia a mamá 50", true)]
     #[case("rent 900 by bank transfer", false)]
+    #[case("childminder 240 bank transfer", false)]
+    #[case("240 bank transfer", true)]
     #[case("loyer 900 par virement", false)]
     #[case("Miete 900 per Überweisung", false)]
     #[case("alquiler 900 por transferencia", false)]

@@ -26,7 +26,7 @@ fn is_place(before: &str, after: &str, reader: Reader) -> bool {
 
 impl SpokenFacts<'_> {
     /// "Lunch 12 with all the team": words on both sides of the amount are one name if a joining word or mark follows the
-    /// amount, or at most two words of the only expense.
+    /// amount, and if there is only one expense, and nothing is told behind its price.
     pub(super) fn check_split_name(&self, expense: &Expense) -> Option<Note> {
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
@@ -43,9 +43,10 @@ impl SpokenFacts<'_> {
             .next()
             .is_some_and(|word| Class::GoesOnWithName.contains(word) || is_measure(word))
             || is_place;
-        // "coffee 3.20 costa"
-        let is_short = !self.several && after.split_whitespace().count() <= 2;
-        (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_short)
+        // "coffee 3.20 costa", "shoes 45 Clarks for the wedding"
+        let is_told = after.split_whitespace().any(|word| Class::ClauseWord.contains(word));
+        let is_of_one = !self.several && !is_told;
+        (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_of_one)
             .then(|| assumed("item", &*expense.item))
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{
     adding::{Draft, Said},
     naming::name_in,
-    speech, wording,
+    noting, speech, wording,
 };
 use crate::phrases::{
     self, AmountMention, Class, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention,
@@ -98,8 +98,11 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         .chain(tags)
         .chain(categories.clone())
         .collect();
-    let marked = Marked { text, said, amounts, times, ranges, payers, explained, categories };
+    let mut marked = Marked { text, said, amounts, times, ranges, payers, explained, categories, noted: vec![] };
     let segments = marked.segments();
+    if segments.len() > 1 {
+        marked.note_means(&segments, reader);
+    }
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
         if let Some(days) = marked.days_of(&segments[line.clone()]) {
@@ -192,6 +195,8 @@ struct Marked<'t> {
     /// "2 x", "my half", "#food": what else is no part of a name.
     explained: Vec<Range<usize>>,
     categories: Vec<Range<usize>>,
+    /// How one of several was paid.
+    noted: Vec<Range<usize>>,
 }
 
 impl Marked<'_> {
@@ -487,10 +492,23 @@ impl Marked<'_> {
         let is_other =
             |tag: &Range<usize>| segment.contains(&tag.start) && filed.as_ref() != Some(&(tag.start + 1..tag.end));
         let tags = filed::tags(self.text).into_iter().filter(is_other).map(|tag| self.text[tag].to_owned());
-        let notes = tags.reduce(|tags, tag| tags + " " + &tag);
+        let means = self.noted.iter().filter(|noted| segment.contains(&noted.start));
+        let notes = means.map(|noted| self.text[noted.clone()].to_owned()).chain(tags);
+        let notes = notes.reduce(|notes, more| notes + " " + &more);
         let category = filed.map(|name| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
         Draft { item: self.item(segment), numbered, amount, currency, date, category, notes, ..Draft::default() }
+    }
+
+    /// "train 20 by card, bus 3 in cash"
+    fn note_means(&mut self, segments: &[Range<usize>], reader: Reader) {
+        for segment in segments {
+            let Some(means) = noting::means(&self.text[segment.clone()], reader) else { continue };
+            let [words, noted] =
+                [means.words, means.noted].map(|span| segment.start + span.start..segment.start + span.end);
+            self.explained.push(words);
+            self.noted.push(noted);
+        }
     }
 
     /// Expenses that stand in one line: semicolons part the lines of a list by now.

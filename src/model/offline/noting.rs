@@ -42,104 +42,126 @@ fn is_whole(before: &str, reader: Reader) -> bool {
     (is_apart || means()) && naming::name_in(before).contains(char::is_alphabetic) && !reader.amounts(before).is_empty()
 }
 
+/// How all of it was paid. Of several, each may have been paid in its own way: "train 20 by card, bus 3 in cash".
 fn split_means(text: &str, reader: Reader) -> (String, Option<String>) {
-    match means(text, reader).or_else(|| means_alone(text).map(|span| (span.clone(), span))) {
-        Some((span, spoken)) => {
-            (without(text, &(paid_before(text, span.start, reader)..span.end)), Some(text[spoken].to_owned()))
-        }
+    let is_of_one = reader.amounts(text).len() < 2;
+    let is_of_all = |means: &Means| {
+        let (before, behind) = (text[..means.words.start].trim_end(), &text[means.words.end..]);
+        let is_apart = before.is_empty() || before.ends_with([',', ';']) && behind.trim().is_empty();
+        is_of_one || means.is_of_all || is_apart && means.is_led
+    };
+    match means(text, reader).filter(is_of_all) {
+        Some(Means { words, noted, .. }) => (without(text, &words), Some(text[noted].to_owned())),
         None => (text.to_owned(), None),
     }
 }
 
-/// "lunch 12 at the pub paid cash": where "paid" begins, which says no more than the means.
-fn paid_before(text: &str, means: usize, reader: Reader) -> usize {
-    let is_priced = || reader.amounts(&text[..means]).iter().any(|price| price.span.end < means);
-    if reader.hedges(text).iter().any(|found| found.hedge == Hedge::NotMine) {
-        return means;
-    }
-    let last = wording::words(&text[..means]).pop().filter(|(span, word)| {
-        Class::PaidByMeans.contains(word) && text[span.end..means].trim().is_empty() && is_priced()
-    });
-    last.map_or(means, |(span, _)| span.start)
+/// How an expense was paid.
+pub(super) struct Means {
+    /// All words that say so.
+    pub words: Range<usize>,
+    /// Those that are noted: the same without "both".
+    pub noted: Range<usize>,
+    is_of_all: bool,
+    /// A word leads to it.
+    is_led: bool,
 }
 
 fn without(text: &str, span: &Range<usize>) -> String {
     format!("{}{}", text[..span.start].trim_end_matches([' ', ',', ';', '-']), &text[span.end..])
 }
 
-/// "taxi 9.60 debit card yesterday": what is bought with nothing that leads to it, beside a name.
-fn means_alone(text: &str) -> Option<Range<usize>> {
+fn has_name(text: &str) -> bool {
+    naming::name_in(text).contains(char::is_alphabetic)
+}
+
+/// "Both paid with my debit card": the places of the words, those between being empty where nothing is said.
+struct Spoken {
+    paid: Range<usize>,
+    lead: Range<usize>,
+    kinds: Range<usize>,
+    end: usize,
+}
+
+impl Spoken {
+    /// The words from there on, behind "both".
+    fn at(said: &[&str], from: usize) -> Option<Self> {
+        let is = |at: usize, class: Class| said.get(at).is_some_and(|word| class.contains(word));
+        let lead = from + usize::from(is(from, Class::PaidByMeans));
+        let is_led = is(lead, Class::BeforeMeans) || said.get(lead) == Some(&"on");
+        let kinds = lead + usize::from(is_led);
+        let named = said.get(kinds..).and_then(|rest| Class::MeansAlone.length(rest)).map(|length| kinds + length - 1);
+        let means = named.or_else(|| (kinds..said.len()).find(|at| !is(*at, Class::KindOfMeans))).unwrap_or(said.len());
+        // "with debit"
+        let means = if is(means, Class::Means) || named.is_some() { means } else { means.checked_sub(1)? };
+        let is_one = means >= kinds && (is(means, Class::Means) || named.is_some());
+        // "mit Karte bezahlt"
+        let end = means + 1 + usize::from(is_led && is(means + 1, Class::PaidByMeans));
+        is_one.then_some(Self { paid: from..lead, lead: lead..kinds, kinds: kinds..means, end })
+    }
+}
+
+/// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
+pub(super) fn means(text: &str, reader: Reader) -> Option<Means> {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    (0..words.len()).find_map(|at| {
-        let span = words[at].0.start..words[at + Class::MeansAlone.length(&said[at..])? - 1].0.end;
-        let is_name = |text: &str| naming::name_in(text).contains(char::is_alphabetic);
-        (closes(&text[span.end..]) && is_name(&without(text, &span))).then_some(span)
+    let prices: Vec<_> = reader.amounts(text).into_iter().map(|price| price.span).collect();
+    (0..words.len()).find_map(|first| {
+        let is_of_all = first > 0 && Class::OfAll.contains(said[first]);
+        let spoken = Spoken::at(&said, first + usize::from(is_of_all))?;
+        let span = words[first].0.start..words[spoken.end - 1].0.end;
+        let (before, behind) = (text[..span.start].trim_end(), text[span.end..].trim_start());
+        if behind.starts_with(char::is_alphabetic) && !Class::After.contains(wording::first_word(behind)) {
+            return None;
+        }
+        let is_priced = prices.iter().any(|price| price.end <= before.len());
+        let is_alone = || Class::MeansAlone.length(&said[spoken.kinds.start..]).is_some();
+        let is_meant = match &said[spoken.lead.clone()] {
+            // "both on card", "lunch 12 on amex", "petrol 58 on the amex"; "spent 5 at the shop on a card" bought one.
+            ["on"] => {
+                let is_kind = spoken.kinds.clone().any(|at| said[at] != "a");
+                (is_kind || is_of_all || prices.iter().any(|price| price.end == before.len())) && has_name(before)
+            }
+            [_] => true,
+            _ if is_alone() => has_name(&without(text, &span)),
+            _ => is_bare_means(text, &span, (is_of_all, !spoken.paid.is_empty()), reader),
+        };
+        // "paid cash 9" tells what was done, "at the Crown paid contactless" how.
+        let tells = !spoken.paid.is_empty() && spoken.lead.is_empty();
+        let is_of_payer = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::NotMine);
+        let from = if tells && (!is_priced || is_of_payer()) { spoken.kinds.start } else { first };
+        let noted = if tells { spoken.kinds.start } else { spoken.paid.start };
+        let is_led = !spoken.lead.is_empty();
+        let [words, noted] = [from, noted].map(|at| words[at].0.start..span.end);
+        is_meant.then_some(Means { words, noted, is_of_all, is_led })
     })
 }
 
-/// No name goes on there.
-fn closes(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    !rest.starts_with(char::is_alphabetic) || Class::After.contains(wording::first_word(rest))
-}
-
-/// How it was paid: all words that say so, and those that are noted, which are the same without "both".
-///
-/// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
-fn means(text: &str, reader: Reader) -> Option<(Range<usize>, Range<usize>)> {
-    let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    words.iter().enumerate().find_map(|(lead, (_, led))| {
-        let end = (lead + 1..words.len()).find(|next| !Class::KindOfMeans.contains(word(*next))).unwrap_or(words.len());
-        let end = if word(end - 1) == "debit" && !Class::Means.contains(word(end)) { end - 1 } else { end };
-        let (means, next) = (word(end), word(end + 1));
-        // "paid 9 cash for lunch", "paid cash 9"
-        let is_cash = Class::Cash.contains(means) || means == "bar" && Class::BehindCash.contains(next);
-        let is_paid = || {
-            Class::PaidByMeans.contains(led)
-                || led.ends_with(|it: char| it.is_ascii_digit())
-                || reader.currency(led) != CurrencyMention::None
-        };
-        // "petrol 40 and snacks 5, all cash", "both with amex"
-        let is_of_all = |at: usize| at > 0 && Class::OfAll.contains(word(at));
-        // "tyres kwik fit 312 card", "dinner 41 on monday, card"; "£3 card for mum" and "flowers 20, card 3.50" are bought.
-        let is_behind = || {
-            let (told, next) = (words[lead - usize::from(is_of_all(lead))].0.end, &text[words[end].0.end..]);
-            // Of several commas it may be one of a list.
-            let is_parted = |between: &str| between.matches(',').count() == 1 && between.trim_end().ends_with(',');
-            let is_apart = |price: usize| {
-                let is_day = || reader.dates(text).iter().any(|day| day.span.end == told);
-                price == told || price < told && (is_day() || is_parted(&text[price..words[end].0.start]))
-            };
-            let prices = reader.amounts(text);
-            Class::MeansBehindPrice.contains(means)
-                && !next.trim_start().starts_with(char::is_alphabetic)
-                && (prices.len() == 1 || is_of_all(lead))
-                && prices.last().is_some_and(|price| is_apart(price.span.end))
-                && naming::name_in(&text[..told]).contains(char::is_alphabetic)
-        };
-        let alone = end == lead + 1 && end < words.len() && (is_cash && is_paid() || is_behind());
-        // "both on card", "lunch 12 on amex", "petrol 58 on the amex"; "spent 5 at the shop on a card" bought one.
-        let is_on = || {
-            let before = &text[..words[lead].0.start];
-            let is_kind = (lead + 1..end).any(|at| word(at) != "a");
-            let is_priced = || reader.amounts(text).iter().any(|price| price.span.end == before.trim_end().len());
-            (is_kind || lead > 0 && is_of_all(lead - 1) || is_priced())
-                && naming::name_in(before).contains(char::is_alphabetic)
-        };
-        let leads = Class::BeforeMeans.contains(led) || led == "on" && is_on();
-        // "mit Karte bezahlt"
-        let last = end + usize::from(leads && Class::PaidByMeans.contains(next));
-        let closes = closes(&text[words.get(last)?.0.end..]);
-        let led_by = lead - usize::from(lead > 0 && Class::PaidByMeans.contains(word(lead - 1)));
-        let start = match alone {
-            true => end - usize::from(is_of_all(lead)),
-            false => led_by - usize::from(led_by > 0 && is_of_all(led_by - 1)),
-        };
-        (closes && (alone || leads && Class::Means.contains(means))).then(|| {
-            let spoken = start + usize::from(is_of_all(start));
-            (words[start].0.start..words[last].0.end, words[spoken].0.start..words[last].0.end)
-        })
-    })
+/// "9 cash for lunch", "tyres kwik fit 312 card", "dinner 41 on monday, card", "30 for shoes at Clarks card": no word
+/// leads to it, but it stands apart. "£3 card for mum" and "flowers 20, card 3.50" are bought.
+fn is_bare_means(text: &str, span: &Range<usize>, (is_of_all, is_paid): (bool, bool), reader: Reader) -> bool {
+    let (before, behind) = (wording::words(&text[..span.start]), text[span.end..].trim_start());
+    let (told, last) = before.last().map_or((0, ""), |(span, word)| (span.end, word));
+    let words = wording::words(&text[span.clone()]);
+    let [.., (_, means)] = &words[..] else { return false };
+    let is_cash = Class::Cash.contains(means) || means == "bar" && Class::BehindCash.contains(wording::first_word(behind));
+    let is_number = last.ends_with(|it: char| it.is_ascii_digit()) || reader.currency(last) != CurrencyMention::None;
+    if is_cash && (is_number || is_paid) {
+        return true;
+    }
+    let prices = reader.amounts(text);
+    let Some(price) = prices.last().map(|price| price.span.end).filter(|price| *price <= told) else { return false };
+    let is_day = || reader.dates(text).iter().any(|day| day.span.end == told);
+    // Of several commas it may be one of a list.
+    let between = text[price..span.start].trim_end();
+    let is_parted = || between.matches(',').count() == 1 && between.ends_with(',');
+    let is_placed = || wording::words(between).iter().rev().skip(1).any(|(_, word)| Class::LeadsToShop.contains(word));
+    // "spent 50 on Johnny Cash"
+    let is_small = text[span.clone()].starts_with(char::is_lowercase);
+    let is_of_payment = || is_cash && is_small && !Class::KindOfCash.contains(last);
+    Class::MeansBehindPrice.contains(means)
+        && (price == told || is_day() || is_parted() || is_placed() || is_of_payment())
+        && !behind.starts_with(char::is_alphabetic)
+        && (prices.len() == 1 || is_of_all)
+        && has_name(&text[..told])
 }
