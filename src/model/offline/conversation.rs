@@ -248,6 +248,9 @@ fn read(text: &str, reader: Reader) -> Intent {
             Meaning::Command(command) => Intent::Command(command),
         };
     }
+    if wording::first_word(text) == "slash" {
+        return Intent::Say(wording::UNKNOWN_COMMAND);
+    }
     let command = wording::after_courtesies(text);
     if let Some(intent) = small_talk::read(text) {
         return intent;
@@ -501,7 +504,7 @@ fn noted(line: &str) -> Option<String> {
 
 /// "/add coffee 3", as other bots are told. What only a command means has patterns of its own.
 fn commanded(line: String, reader: Reader) -> String {
-    let Some(rest) = line.strip_prefix(['/', '!']).filter(|rest| rest.starts_with(char::is_alphabetic)) else {
+    let Some(rest) = line.strip_prefix(['/', '!', '$']).filter(|rest| rest.starts_with(char::is_alphabetic)) else {
         return line;
     };
     let command = format!("slash {rest}");
@@ -512,15 +515,12 @@ fn commanded(line: String, reader: Reader) -> String {
     if let Some(verb) = Class::Slash.says(&short).filter(|_| !wording::rest(rest).is_empty()) {
         return format!("{verb} {}", wording::rest(rest));
     }
-    // The word of a command names nothing that was bought.
     match read(rest, reader) {
-        Intent::Add(adding) if adding.is_a_name_alone() => command,
-        Intent::Add(adding) if !adding.explicit => {
-            let order = rest.split_once(' ').map(|(_, rest)| format!("add {rest}"));
-            let adds =
-                |order: &String| Adding::read(order, order, reader).is_some_and(|adding| adding.is_complete(reader));
-            order.filter(adds).unwrap_or_else(|| rest.to_owned())
-        }
+        // "/lunch 12"; the word of another command names nothing that was bought.
+        Intent::Add(adding) if !adding.explicit => match wording::words(rest).get(1) {
+            Some((span, _)) if rest[span.start..].starts_with(|first: char| first.is_ascii_digit()) => rest.to_owned(),
+            _ => command,
+        },
         _ => rest.to_owned(),
     }
 }

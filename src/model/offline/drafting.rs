@@ -38,7 +38,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let (mut corrected, mut amounts) = uncorrected(text, reader);
     corrected.extend(take_sums(text, &mut amounts));
-    let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading)));
+    let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading, reader.today)));
     let dates: Vec<_> = dates.collect();
     // "the bill was 88 this month, paid it today"
     let has_a_day = |range: DateRange| {

@@ -469,7 +469,7 @@ fn a_day_that_is_not_settled_is_asked_about() {
         (&["cc 5 on 22 nov"], which(&["22 Nov 2025", "22 Nov 2026"])),
         (&["tea 5 on 5 december"], which(&["5 Dec 2025", "5 Dec 2026"])),
         (&["tea 5 on 25 dec"], which(&["25 Dec 2025", "25 Dec 2026"])),
-        (&["tea 5 on the 22nd"], which(&["22 Oct 2026", "22 Nov 2026"])),
+        (&["tea 5 on the 22nd"], adds(&[json!({"item": "tea", "amount": "5", "date": "2026-10-22"})])),
         (&["coffee 3 mon tue wed"], which(&["16 Nov 2026", "17 Nov 2026", "18 Nov 2026"])),
         (&["yesterday's lunch 9"], adds(&[json!({"item": "lunch", "amount": "9", "date": "2026-11-19"})])),
         (&["Monday's lunch 9"], adds(&[json!({"item": "lunch", "amount": "9", "date": "2026-11-16"})])),

@@ -111,7 +111,9 @@ pub(super) fn means(text: &str, reader: Reader) -> Option<Means> {
         let spoken = Spoken::at(&said, first + usize::from(is_of_all))?;
         let span = words[first].0.start..words[spoken.end - 1].0.end;
         let (before, behind) = (text[..span.start].trim_end(), text[span.end..].trim_start());
-        if behind.starts_with(char::is_alphabetic) && !Class::After.contains(wording::first_word(behind)) {
+        let is_price = || prices.iter().any(|price| price.start == text.len() - behind.len());
+        let goes_on = behind.starts_with(char::is_alphabetic) && !Class::After.contains(wording::first_word(behind));
+        if goes_on && !is_price() {
             return None;
         }
         let is_priced = prices.iter().any(|price| price.end <= before.len());
@@ -144,7 +146,8 @@ fn is_bare_means(text: &str, span: &Range<usize>, (is_of_all, is_paid): (bool, b
     let (told, last) = before.last().map_or((0, ""), |(span, word)| (span.end, word));
     let words = wording::words(&text[span.clone()]);
     let [.., (_, means)] = &words[..] else { return false };
-    let is_cash = Class::Cash.contains(means) || means == "bar" && Class::BehindCash.contains(wording::first_word(behind));
+    let is_cash =
+        Class::Cash.contains(means) || means == "bar" && Class::BehindCash.contains(wording::first_word(behind));
     let is_number = last.ends_with(|it: char| it.is_ascii_digit()) || reader.currency(last) != CurrencyMention::None;
     if is_cash && (is_number || is_paid) {
         return true;

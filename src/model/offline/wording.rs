@@ -15,6 +15,7 @@ pub(super) const HELP: &str = "I keep track of your expenses. Say it in your own
     - for a budget: “budget 200 a month for food”, “how are my budgets?”\n\
     - for what comes back: “rent 950 every month on the 1st”, “what are my subscriptions?”";
 pub(super) const UNKNOWN: &str = "I didn't understand that. Nothing was changed. Try “lunch 12 today”, “show expenses over £50 in October” or “change 42 to 45”.";
+pub(super) const UNKNOWN_COMMAND: &str = "I don't know that command. Nothing was changed. In plain words, say “lunch 12 today”, “budget 200 a month for food” or “help”.";
 pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or no. To take back what was done last, say “undo that”.";
 pub(super) const NOTHING_DELETED: &str =

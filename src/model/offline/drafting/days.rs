@@ -34,6 +34,8 @@ impl Marked<'_> {
             (Some((span, _)), None, []) => reader.among(&self.text[span.clone()]),
             _ => return,
         };
+        // "Due next week": when it is paid already, it was none of those days.
+        let within = within.filter(|range| range.from <= reader.today);
         let open = drafts.iter_mut().filter(|draft| draft.date.as_ref() == Some(&unsettled));
         open.for_each(|draft| draft.within = within);
     }
@@ -94,11 +96,16 @@ impl Marked<'_> {
     }
 }
 
-/// The only day that it may be is taken, and grounding says that it is assumed.
-pub(super) fn settled(day: DateReading) -> DateReading {
-    match day {
-        DateReading::Ambiguous(days) if let [only] = days[..] => DateReading::On(only),
-        day => day,
+/// The only day that it may be is taken, and grounding says that it is assumed. Of "the 3rd" in two months, nothing was
+/// spent yet on the one to come.
+pub(super) fn settled(day: DateReading, today: Date) -> DateReading {
+    let DateReading::Ambiguous(days) = &day else { return day };
+    match days[..] {
+        [only] => DateReading::On(only),
+        [past, next] if past <= today && today < next && past.day() == next.day() && past.month() != next.month() => {
+            DateReading::On(past)
+        }
+        _ => day,
     }
 }
 

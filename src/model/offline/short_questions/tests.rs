@@ -106,7 +106,7 @@ fn the_first_there_were_and_what_sums_it_all_up() {
         (&["categories"], by(json!({"by": "category"}))),
         (&["october overview"], by(json!({"by": "category", "range": OCTOBER}))),
         (&["Statistik Oktober"], by(json!({"by": "category", "range": OCTOBER}))),
-        (&["monthly report"], by(json!({"by": "month"}))),
+        (&["monthly report"], by(json!({"by": "category", "range": "this month"}))),
         (&["my spending"], total(json!({}))),
         (&["report card 5"], calls("add_expense", &[json!({"item": "report card", "amount": "5"})])),
         (&["Zusammenfassung 5"], calls("add_expense", &[json!({"item": "Zusammenfassung", "amount": "5"})])),
