@@ -11,7 +11,6 @@ use std::{
 };
 
 use serde_json::{Map, Value, json};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
     arguments::refused,
@@ -22,9 +21,8 @@ use super::{
 use crate::{
     money::{Amount, Currency},
     phrases::{
-        CATEGORIES, Class, DateRange, Style,
+        DateRange, Style,
         plurals::{are_alike, forms},
-        spelling::is_near,
     },
     proposal::Body,
     sorted::Sort,
@@ -39,6 +37,9 @@ use crate::{
 
 mod described;
 mod filter_mismatch;
+mod readings;
+
+pub(super) use readings::{other_name, other_readings, readings};
 
 /// The filters after dates, currencies and names are read.
 #[derive(Debug, Clone)]
@@ -109,52 +110,6 @@ impl NotCompared {
     pub fn counts(self) -> BTreeMap<String, u64> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Other meanings to try when nothing is found, the likeliest first. A category may be meant in the singular or the
-/// plural, or as an item name. An item name may be meant as a category.
-pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
-    let categories = |name: &str| Filters { categories: forms(&name.to_lowercase()), words: None, ..asked.clone() };
-    match (asked.categories.as_slice(), &asked.words) {
-        ([name], None) => {
-            let called = Filters { categories: vec![], words: Some(name.clone()), ..asked.clone() };
-            vec![categories(name), called]
-        }
-        ([], Some(name)) => vec![categories(name)],
-        _ => vec![],
-    }
-}
-
-/// In bytes. In a shorter name one letter makes another word.
-const MISSPELT: usize = 6;
-
-/// What people call by another name or misspell, to try after all other meanings: “house” of what is in “housing”. The
-/// answer says so. Only for questions: nobody said to change what is in “housing”.
-pub(super) fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
-    let name = match (asked.categories.as_slice(), &asked.words, &asked.text) {
-        ([name], None, None) | ([], Some(name), None) | ([], None, Some(name)) => name.to_lowercase(),
-        _ => String::new(),
-    };
-    // "cinéma", of the cinema
-    let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
-    let unmarked = Some(plain).filter(|plain| *plain != name);
-    let is_misspelt = |known: &&str| name.len() >= MISSPELT && is_near(&name, known, 1) && **known != *name;
-    let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(known)).map(str::to_owned).collect();
-    let known =
-        Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
-    unmarked.into_iter().chain(known).chain(spelt).flat_map(|name| {
-        let filters = Filters { categories: vec![name], words: None, text: None, ..asked.clone() };
-        [filters.clone()].into_iter().chain(readings(&filters))
-    })
-}
-
-/// The name that was asked for, if the reading has another one.
-pub(super) fn other_name(asked: &Filters, reading: &Filters) -> Option<String> {
-    let name = |filters: &Filters| {
-        let name = filters.words.as_ref().or(filters.text.as_ref()).or(filters.categories.first());
-        name.cloned().unwrap_or_default()
-    };
-    Some(name(asked)).filter(|said| !are_alike(&said.to_lowercase(), &name(reading).to_lowercase()))
 }
 
 /// Rows with at least one of the words, of names or of texts. Used when no row has all of them.

@@ -17,7 +17,7 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{
-        NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name, readings, related,
+        NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name, other_readings,
         resolve_filters,
     },
     get_balance::TO_COME,
@@ -80,7 +80,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     if !is_none {
         return found;
     }
-    for reading in readings(&listing.filters).into_iter().chain(related(&listing.filters)) {
+    for reading in other_readings(&listing.filters, context).await? {
         let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
         if let Some(found) = rows_if_any(context, other, limit, &listing).await? {
             return Ok(with_note(found, &reading_note(&listing.filters, &reading)));

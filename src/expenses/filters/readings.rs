@@ -1,0 +1,100 @@
+//! What else a name may mean when nothing is found by it.
+
+use std::cmp::Reverse;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use super::{Filters, KIND, are_alike, forms, resolve_filters, words};
+use crate::{
+    phrases::{CATEGORIES, Class, spelling::is_near},
+    tool::{ToolContext, ToolError},
+};
+
+/// In letters. In a shorter word one letter makes another word; in a short one another letter does, as in “bread” and
+/// “break”, and in one that is not long two letters do.
+const MISSPELT: usize = 5;
+const SHORT: usize = 5;
+const LONG: usize = 8;
+
+/// The likeliest first. An answer says which it took, unless only the number of the word differs. For questions: nobody
+/// said to change what is found so.
+pub(in crate::expenses) async fn other_readings(
+    asked: &Filters,
+    context: &ToolContext<'_>,
+) -> Result<Vec<Filters>, ToolError> {
+    let misspelt = misspelt(asked, context).await?;
+    Ok(readings(asked).into_iter().chain(related(asked)).chain(misspelt).collect())
+}
+
+/// A category may be meant in the singular or the plural, or as an item name. An item name may be meant as a category.
+pub(in crate::expenses) fn readings(asked: &Filters) -> Vec<Filters> {
+    let categories = |name: &str| Filters { categories: forms(&name.to_lowercase()), words: None, ..asked.clone() };
+    match (asked.categories.as_slice(), &asked.words) {
+        ([name], None) => {
+            let called = Filters { categories: vec![], words: Some(name.clone()), ..asked.clone() };
+            vec![categories(name), called]
+        }
+        ([], Some(name)) => vec![categories(name)],
+        _ => vec![],
+    }
+}
+
+/// What people call by another name: “house” of what is in “housing”, or a category with one letter wrong.
+fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
+    let name = only_name(asked).unwrap_or_default().to_lowercase();
+    // "cinéma", of the cinema
+    let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
+    let unmarked = Some(plain).filter(|plain| *plain != name);
+    let is_misspelt = |known: &&str| name.len() > MISSPELT && is_near(&name, known, 1) && **known != *name;
+    let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(known)).map(str::to_owned).collect();
+    let known =
+        Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
+    unmarked.into_iter().chain(known).chain(spelt).flat_map(|name| {
+        let filters = Filters { categories: vec![name], words: None, text: None, ..asked.clone() };
+        [filters.clone()].into_iter().chain(readings(&filters))
+    })
+}
+
+/// “pharmcy” of what is called “pharmacy”: each word that no name has, as the nearest word of a name. Of two that are as
+/// near, the one that more rows have.
+async fn misspelt(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
+    let Some(name) = only_name(asked).filter(|name| name.len() >= MISSPELT) else { return Ok(None) };
+    let everything = Filters { categories: vec![], words: None, text: None, ..asked.clone() };
+    let Some(everything) = resolve_filters(&everything, context)? else { return Ok(None) };
+    let query = everything.query(0);
+    let names = context.names.of(context, KIND, query.owner()).await?;
+    let known = || names.matching(&[]).flat_map(|total| total.name.split(' ').map(|word| (word, total.count)));
+    let (said, mut is_other) = (words(name), false);
+    let mut meant = Vec::new();
+    for word in said.split_whitespace() {
+        let is_one = forms(word).iter().any(|form| known().any(|(known, _)| known == form));
+        let most = if word.chars().count() < LONG { 1 } else { 2 };
+        let is_misspelt = |known: &str| {
+            let is_short = word.chars().count() <= SHORT;
+            known.len() >= MISSPELT && is_near(word, known, most) && (!is_short || known.len() != word.len())
+        };
+        let is_long = !is_one && word.chars().count() >= MISSPELT;
+        let near = known().filter(|(known, _)| is_long && is_misspelt(known));
+        let nearest = near.min_by_key(|(known, count)| (!is_near(word, known, 1), Reverse(*count)));
+        is_other |= nearest.is_some();
+        meant.push(nearest.map_or(word, |(known, _)| known));
+    }
+    Ok(is_other.then(|| Filters { categories: vec![], words: Some(meant.join(" ")), text: None, ..asked.clone() }))
+}
+
+/// The only category, name or word that was asked for.
+fn only_name(asked: &Filters) -> Option<&str> {
+    match (asked.categories.as_slice(), &asked.words, &asked.text) {
+        ([name], None, None) | ([], Some(name), None) | ([], None, Some(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// The name that was asked for, if the reading has another one.
+pub(in crate::expenses) fn other_name(asked: &Filters, reading: &Filters) -> Option<String> {
+    let name = |filters: &Filters| {
+        let name = filters.words.as_ref().or(filters.text.as_ref()).or(filters.categories.first());
+        name.cloned().unwrap_or_default()
+    };
+    Some(name(asked)).filter(|said| !are_alike(&said.to_lowercase(), &name(reading).to_lowercase()))
+}
