@@ -94,15 +94,13 @@ impl Conventions {
         Conventions { signs: std::array::from_fn(|_| last.next()), own, ..self }
     }
 
+    /// Whoever has one of those that share a sign as their own means that.
     pub(super) fn meant(&self, said: CurrencyMention) -> CurrencyMention {
         let CurrencyMention::Ambiguous(any) = &said else { return said };
         let sign = self.signs[0].and_then(|_| SharedSign::of(any));
-        let known = self.signs.iter().flatten().find(|(known, _)| Some(*known) == sign);
-        // Whoever has one of them as their own means that.
-        let is_own = self.own.is_some_and(|own| any.contains(&own));
-        known
-            .filter(|(_, currency)| any.contains(currency) && !is_own)
-            .map_or(said, |(_, currency)| CurrencyMention::Known(*currency))
+        let known = || self.signs.iter().flatten().find(|(known, _)| Some(*known) == sign).map(|(_, meant)| *meant);
+        let meant = self.own.filter(|own| any.contains(own)).or_else(|| known().filter(|meant| any.contains(meant)));
+        meant.map_or(said, CurrencyMention::Known)
     }
 }
 

@@ -16,8 +16,9 @@ pub fn comes_in(text: &str) -> bool {
 /// The words that say so, from there on.
 pub(super) fn stands(line: &Line<'_>, at: usize) -> Option<Range<usize>> {
     // "won 20", "moved 500 to savings": not "moving van 80"
-    let is_priced = || line.is(at, Class::IncomingBefore) && day_words::is_price(line, at + 1);
-    let end = line.phrase(at, Class::Incoming).or_else(|| (is_priced() || is_moved(line, at)).then_some(at + 1))?;
+    let priced = || line.phrase(at, Class::IncomingBefore).filter(|end| day_words::is_price(line, *end));
+    let moved = || is_moved(line, at).then_some(at + 1);
+    let end = line.phrase(at, Class::Incoming).or_else(priced).or_else(moved)?;
     (!is_of_me(line, at, end)).then(|| line.span(at, end))
 }
 
@@ -88,6 +89,8 @@ mod tests {
     #[case("was invoiced 80 by the plumber", false)]
     #[case("moved 500 to my ISA", true)]
     #[case("won £20 on the lottery", true)]
+    #[case("took out 50 from the machine", true)]
+    #[case("took out mum for tea 18", false)]
     #[case("moved house, van 60", false)]
     #[case("gas bill got paid today 52", false)]
     #[case("put aside 100 for holiday", true)]

@@ -189,7 +189,8 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
         Some("counted") => is_bare,
         Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, Class::BeforeNumbered)),
-        // "set me back 240"
+        // "bus into town and back 4", "set me back 240"
+        _ if line.is(start, &["back"]) && line.follows(start, Class::And) => false,
         _ => start < 2 || line.phrase(start - 2, Class::PricePhrases) != Some(start + 1),
     };
     let before = (0..=3).find_map(|back| {

@@ -67,11 +67,13 @@ async fn misspelt(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<F
     let (said, mut is_other) = (words(name), false);
     let mut meant = Vec::new();
     for word in said.split_whitespace() {
-        let is_one = forms(word).iter().any(|form| known().any(|(known, _)| known == form));
+        let forms = forms(word);
+        let is_one = forms.iter().any(|form| known().any(|(known, _)| known == form));
         let most = if word.chars().count() < LONG { 1 } else { 2 };
         let is_misspelt = |known: &str| {
             let is_short = word.chars().count() <= SHORT;
-            known.len() >= MISSPELT && is_near(word, known, most) && (!is_short || known.len() != word.len())
+            let is_near = |form: &String| is_near(form, known, most) && (!is_short || known.len() != form.len());
+            known.len() >= MISSPELT && forms.iter().any(is_near)
         };
         let is_long = !is_one && word.chars().count() >= MISSPELT;
         let near = known().filter(|(known, _)| is_long && is_misspelt(known));

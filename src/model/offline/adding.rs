@@ -121,7 +121,10 @@ impl Adding {
         // "Only shopping" narrows a question.
         let narrows = [text, command].iter().any(|said| Class::Narrowing.contains(wording::first_word(said)));
         let short = short && !narrows && !drafts.iter().filter_map(|draft| draft.item.as_deref()).any(asks_else);
-        let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 7 && (priced || short) };
+        // "£6 on a magazine and gum at WHSmith at the station"
+        let opens = whole.first().is_some_and(|price| price.span.start == 0 && price.currency != CurrencyMention::None);
+        let most = if explicit || opens { 12 } else { 7 };
+        let plausible = !commanded && longest <= most && (explicit || priced || short);
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
     }
 

@@ -99,7 +99,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         .chain(categories.clone())
         .collect();
     let mut marked = Marked { text, said, amounts, times, ranges, payers, explained, categories, noted: vec![] };
-    let segments = marked.segments();
+    let segments = marked.spent(marked.segments(), reader);
     if segments.len() > 1 {
         marked.note_means(&segments, reader);
     }
@@ -498,6 +498,18 @@ impl Marked<'_> {
         let category = filed.map(|name| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
         Draft { item: self.item(segment), numbered, amount, currency, date, category, notes, ..Draft::default() }
+    }
+
+    /// "got 20 from mum, lunch 8": beside what was spent, what came in is left out. Grounding says so.
+    fn spent(&self, mut segments: Vec<Range<usize>>, reader: Reader) -> Vec<Range<usize>> {
+        if segments.len() > 1 {
+            let is_spent = |segment: &Range<usize>| {
+                !self.is_priced(segment) || !speech::is_not_spent(&self.text[segment.clone()], reader)
+            };
+            let is_any = segments.iter().any(|segment| self.is_priced(segment) && is_spent(segment));
+            segments.retain(|segment| !is_any || is_spent(segment));
+        }
+        segments
     }
 
     /// "train 20 by card, bus 3 in cash"

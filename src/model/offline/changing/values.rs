@@ -74,12 +74,9 @@ impl Changing {
             }
             (Reading::Exact(amount), currency) => {
                 self.set("amount", amount.clone());
-                match currency {
-                    CurrencyMention::Known(currency) => self.set("currency", currency.code().to_owned()),
-                    CurrencyMention::Ambiguous(many) if many.first() != Some(&crate::money::Currency::USD) => {
-                        self.ask("Which currency should it be?", "currency");
-                    }
-                    CurrencyMention::Ambiguous(_) | CurrencyMention::None => {}
+                // Which of those that share a sign is meant, the tools ask.
+                if let CurrencyMention::Known(currency) = currency {
+                    self.set("currency", currency.code().to_owned());
                 }
             }
         }

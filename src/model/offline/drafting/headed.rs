@@ -1,21 +1,36 @@
-//! A category that is said before all that is in it.
+//! What is said before all that follows: the category of all, or where they were bought.
 
-use super::Draft;
+use super::{Draft, Said, name_in, wording};
 use crate::phrases::{CATEGORIES, Class, Reader};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Option<Vec<Draft>> {
-    let (category, rest) = headed(text)?;
-    let mut drafts = super::drafts(rest, reader);
-    drafts.iter_mut().for_each(|draft| draft.category = draft.category.take().or(Some(category.to_owned())));
-    Some(drafts)
+    let (head, rest) = text.split_once(':').filter(|(_, rest)| rest.starts_with(' '))?;
+    if let Some(category) = category(head.trim()) {
+        let mut drafts = super::drafts(rest, reader);
+        drafts.iter_mut().for_each(|draft| draft.category = draft.category.take().or(Some(category.to_owned())));
+        return Some(drafts);
+    }
+    titled(head.trim(), rest, reader)
 }
 
-/// "in food: pizza 9, kebab 7": the category of all that follows, and that.
-fn headed(text: &str) -> Option<(&str, &str)> {
-    let (head, rest) = text.split_once(':')?;
-    let (lead, name) = head.trim().split_once(' ').unwrap_or(("", head.trim()));
+/// "in food: pizza 9, kebab 7"
+fn category(head: &str) -> Option<&str> {
+    let (lead, name) = head.split_once(' ').unwrap_or(("", head));
     let led = Class::BeforeHeading.contains(lead.to_lowercase());
     let is_name = !name.is_empty() && name.chars().all(char::is_alphabetic);
     let is_category = || lead.is_empty() && CATEGORIES.contains(&name.to_lowercase().as_str());
-    (is_name && rest.starts_with(' ') && (led || is_category())).then_some((name, rest))
+    (is_name && (led || is_category())).then_some(name)
+}
+
+/// "shopping at Walmart: fruit 20, meat 25": noted of each.
+fn titled(head: &str, rest: &str, reader: Reader) -> Option<Vec<Draft>> {
+    let is_title = !name_in(head).is_empty()
+        && wording::words(head).len() > 1
+        && reader.amounts(head).is_empty()
+        && reader.dates(head).is_empty()
+        && reader.ranges(head).is_empty();
+    let mut drafts = if is_title { super::drafts(rest, reader) } else { return None };
+    let are_whole = drafts.iter().all(|draft| draft.item.is_some() && draft.amount != Said::Nothing);
+    drafts.iter_mut().for_each(|draft| draft.notes = draft.notes.take().or(Some(head.to_owned())));
+    (are_whole && drafts.len() > 1).then_some(drafts)
 }
