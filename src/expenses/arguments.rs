@@ -1,9 +1,10 @@
 //! Reads arguments that several tools share: the day and the currency of an amount.
 
 use jiff::civil::Date;
+use serde_json::{Map, Value};
 
 use crate::{
-    money::{Amount, Currency},
+    money::{Amount, Currency, Money},
     phrases::{CurrencyMention, DateError, Reading, upper_first},
     tool::{Question, ToolContext, ToolError},
 };
@@ -68,4 +69,24 @@ fn which_currency(options: &[Currency]) -> ToolError {
         missing: vec!["currency".into()],
         ..Question::default()
     })
+}
+
+/// The amount of a budget or of what goes on, edited while it waits. A number without a currency keeps the one before.
+pub(super) fn edited_money(
+    before: Money,
+    fields: &Map<String, Value>,
+    context: &ToolContext<'_>,
+) -> Result<Money, ToolError> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let is_other = |name: &String| !matches!(name.as_str(), "amount" | "currency");
+    let Some(amount) = text("amount").filter(|_| !fields.keys().any(is_other)) else {
+        return Err(ToolError::Refused("only the amount can be edited here. Say the rest again".into()));
+    };
+    let amount = Amount::parse(amount).map_err(refused)?;
+    let context = ToolContext { currency: Some(before.currency.code()), ..*context };
+    let currency = currency(&[&amount], text("currency"), &context)?;
+    match amount.in_currency(currency).map_err(refused)? {
+        money if money.minor > 0 => Ok(money),
+        _ => Err(ToolError::Refused("the amount must be more than zero. Say how much it is".into())),
+    }
 }

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use jiff::{ToSpan, civil::Date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
+    arguments::edited_money,
     expense, note_text,
     spoken_facts::{SpokenFacts, by_the_period},
 };
@@ -22,7 +23,9 @@ use crate::{
         upper_first,
     },
     proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
-    tool::{Grounding, Preferences, RecordKind, Rendering, SumStatus, ToolContext, Watch, WatchedSums},
+    tool::{
+        Editing, Grounding, Preferences, RecordKind, Rendering, SumStatus, ToolContext, ToolError, Watch, WatchedSums,
+    },
 };
 
 /// Prefix of the record keys.
@@ -61,6 +64,10 @@ impl RecordKind for BudgetKind {
     }
 
     fn grounding(&self) -> Option<&dyn Grounding> {
+        Some(self)
+    }
+
+    fn editing(&self) -> Option<&dyn Editing> {
         Some(self)
     }
 
@@ -128,6 +135,14 @@ fn note_in_words(note: &Note, style: Style) -> Option<String> {
 }
 
 impl Preferences for BudgetKind {}
+
+impl Editing for BudgetKind {
+    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        let unreadable = || ToolError::Refused("I cannot read this budget".into());
+        let before = Budget::of(draft).ok_or_else(unreadable)?;
+        Ok(Budget { money: edited_money(before.money, &fields, context)?, ..before }.draft(&draft.owner, draft.date))
+    }
+}
 
 impl Grounding for BudgetKind {
     /// Amount, category and period must come from the person.

@@ -4,9 +4,10 @@
 //! the same day, the version check lets only one of them succeed.
 
 use jiff::{ToSpan, civil::Date};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
+    arguments::edited_money,
     budget::Period,
     category_preference::category_from_name,
     expense::{self, Expense, words},
@@ -17,7 +18,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{DateRange, DateReading, Hedge, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
-    tool::{DueItem, Grounding, Preferences, RecordKind, Rendering, Schedule, ToolContext},
+    tool::{DueItem, Editing, Grounding, Preferences, RecordKind, Rendering, Schedule, ToolContext, ToolError},
 };
 
 /// Prefix of the record keys.
@@ -53,6 +54,10 @@ impl RecordKind for RecurringKind {
     }
 
     fn grounding(&self) -> Option<&dyn Grounding> {
+        Some(self)
+    }
+
+    fn editing(&self) -> Option<&dyn Editing> {
         Some(self)
     }
 
@@ -140,6 +145,14 @@ fn note_in_words(note: &Note, style: Style) -> Option<String> {
 
 fn assumed(field: &str, value: impl Into<Value>) -> Note {
     Note::assumed(KIND, field, value)
+}
+
+impl Editing for RecurringKind {
+    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        let unreadable = || ToolError::Refused("I cannot read this recurring entry".into());
+        let before = Recurring::of(draft).ok_or_else(unreadable)?;
+        Ok(Recurring { money: edited_money(before.money, &fields, context)?, ..before }.draft(&draft.owner))
+    }
 }
 
 impl Grounding for RecurringKind {
