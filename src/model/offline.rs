@@ -19,11 +19,13 @@ mod comparing;
 mod conversation;
 mod corrections;
 mod currency;
+mod draft;
 mod drafting;
 mod entries;
 mod fields;
 mod following;
 mod frames;
+mod intent;
 mod looking;
 mod naming;
 mod noting;
@@ -31,11 +33,14 @@ mod options;
 mod orders;
 mod others;
 mod page_row;
+mod parts;
 mod price_phrases;
+mod questions;
 mod revising;
 mod rows;
 mod same_day;
 mod short_questions;
+mod shown_rows;
 mod small_talk;
 mod speech;
 mod splitting;
@@ -100,6 +105,10 @@ struct Question {
     text: String,
     options: Vec<String>,
     missing: Vec<&'static str>,
+}
+
+fn one(name: &'static str, arguments: Value) -> Reply {
+    Reply::Calls(vec![Call { name, arguments }])
 }
 
 fn complete(request: &ModelRequest<'_>) -> Completion {

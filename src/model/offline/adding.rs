@@ -8,15 +8,17 @@ use serde_json::{Value, json};
 use super::{
     Call, Question, Reply,
     currency::{currency_alone, offered},
+    draft::{Draft, Numbered, Said},
     drafting::{self, drafts},
-    looking::{which_amount, which_day, with_mark},
     naming, noting,
     options::{self, Asking},
-    speech, splitting, wording,
+    parts,
+    questions::{which_amount, which_day, with_mark},
+    speech, wording,
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, Class, CurrencyMention, DateRange, DateReading, Reader, Reading},
+    phrases::{self, Class, CurrencyMention, DateReading, Reader, Reading},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,39 +28,6 @@ pub(super) struct Adding {
     pub explicit: bool,
     /// What else may be meant: several expenses, where one in parts was read.
     apart: Vec<Draft>,
-}
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Draft {
-    pub item: Option<String>,
-    pub numbered: Option<Numbered>,
-    pub amount: Said,
-    pub currency: Said,
-    pub date: Option<DateReading>,
-    /// The days it was one of, where that is all that was said.
-    pub within: Option<DateRange>,
-    pub category: Option<String>,
-    pub notes: Option<String>,
-    /// Its parts, as arguments.
-    pub lines: Vec<Value>,
-}
-
-/// Of two numbers after the name, the second, and the name with the first in it: "iphone 15 999".
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Numbered {
-    pub price: String,
-    pub name: String,
-    pub currency: Said,
-}
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) enum Said {
-    #[default]
-    Nothing,
-    /// With a sign that many share, like "$": the tools know which of them is the person's own.
-    Shared,
-    Exactly(String),
-    OneOf(Vec<String>),
 }
 
 impl Adding {
@@ -220,7 +189,7 @@ impl Adding {
                 self.drafts.iter_mut().filter(same).for_each(|draft| draft.date = day.clone());
                 self.drafts[open] = filled;
             }
-            None if unpriced || [answer, bare].into_iter().any(speech::is_filler) => {}
+            None if unpriced || [answer, bare].into_iter().any(wording::is_filler) => {}
             None => return None,
         }
         Some(self)
@@ -234,13 +203,13 @@ impl Adding {
             return Some(self);
         }
         if let [draft] = self.drafts.as_mut_slice()
-            && let Some(lines) = splitting::with_rest(&draft.lines, asking, answer)
+            && let Some(lines) = parts::with_rest(&draft.lines, asking, answer)
         {
             draft.lines = lines;
             return Some(self);
         }
         if let ([draft], Some(Value::Array(lines))) =
-            (self.drafts.as_mut_slice(), splitting::parted(asking, answer, reader))
+            (self.drafts.as_mut_slice(), parts::parted(asking, answer, reader))
         {
             draft.lines = lines;
             return Some(self);
@@ -476,15 +445,6 @@ impl Draft {
             (known, said) => known.or(said),
         };
         (self != before).then_some(self)
-    }
-}
-
-impl Said {
-    fn exactly(self) -> Option<String> {
-        match self {
-            Self::Exactly(text) => Some(text),
-            _ => None,
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use jiff::{ToSpan, civil::Date};
 use serde_json::{Map, Value, json};
 
-use super::{Message, Reply, corrections, frames};
+use super::{Message, Reply, corrections, frames, shown_rows};
 use crate::{
     money::{Currency, Money},
     phrases::Reader,
@@ -21,7 +21,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let rows = if told.kept.is_empty() { &told.rows } else { &told.kept };
     let row = match (told.written.as_ref(), &rows[..]) {
         (Some(changes), _) => written(changes)?,
-        (None, [only]) if !corrections::asks(told) => only,
+        (None, [only]) if !shown_rows::asks(told) => only,
         (None, _) => return None,
     };
     let mut reply = frames::after(&row.kind, said, reader)?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, splitting, wording};
+use super::{Question, currency::currency_alone, draft::Said, parts, questions::which_amount, wording};
 use crate::phrases::{
     AmountMention, Class, CurrencyMention, Reader, Reading,
     bounds::{Bound, bound},
@@ -72,8 +72,7 @@ pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Va
         }
     }
     arguments.extend(bound.iter().map(|(key, value)| (key.clone(), value.clone())));
-    let amount =
-        |keys: [&str; 2]| keys.iter().find_map(|key| arguments.get(*key)?.as_str().and_then(splitting::scaled));
+    let amount = |keys: [&str; 2]| keys.iter().find_map(|key| arguments.get(*key)?.as_str().and_then(parts::scaled));
     if let (Some(least), Some(most)) = (amount(LEAST), amount(MOST))
         && least >= most
     {

@@ -5,10 +5,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Message, Question, Reply, conversation, corrections, frames,
+    Call, Message, Question, Reply, frames,
     options::{self, Asking},
     orders::Order,
-    wording,
+    shown_rows, wording,
 };
 use crate::{
     phrases::{CATEGORIES, Class, Reader, bounds::bound},
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
 /// "Delete these" or "delete all", said of what was listed or summed; and which were meant, if that was asked.
 pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [before @ .., told, Message::User(said)] = messages else { return None };
-    let asking = conversation::question_in(std::slice::from_ref(told));
+    let asking = options::question_in(std::slice::from_ref(told));
     if told.shown().is_none() && !asking.is_for("which") {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
         _ => return None,
     };
     let told = told.shown()?;
-    let numbers = corrections::numbers(told);
+    let numbers = shown_rows::numbers(told);
     let LookedAt { filters, is_first } = looked_at(told)?;
     let is_part = is_first || told.list.as_ref().is_some_and(|list| list.has_more || list.continues);
     let those = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };

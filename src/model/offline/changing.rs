@@ -7,18 +7,20 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Question, Reply,
-    adding::Said,
-    conversation::one,
-    conversation::{Intent, WHICH_TO_DELETE},
-    corrections::joined,
     currency::currency_alone,
+    draft::Said,
     entries::{self, Entry},
     fields::{PLACE, cost_after, cost_in, field, is_money},
-    looking::{which_amount, which_day},
+    one,
     options::{self, Asking},
     orders::{Order, points_at_it},
+    parts,
+    questions::{which_amount, which_day},
     rows::{both, offered, picked},
-    small_talk, speech, splitting, wording,
+    shown_rows::joined,
+    small_talk::{self, Talk},
+    speech,
+    wording::{self, WHICH_TO_DELETE},
 };
 use crate::phrases::{CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading};
 
@@ -222,7 +224,7 @@ impl Changing {
     /// The question asks for something that this still needs.
     pub fn is_open(&self, asking: &Asking, reader: Reader) -> bool {
         let is_whole = matches!(self.clone().reply(reader), Reply::Calls(_));
-        !is_whole || !offered(asking).is_empty() || splitting::asks(asking)
+        !is_whole || !offered(asking).is_empty() || parts::asks(asking)
     }
 
     /// With the answer filled in; None when the answer is about something else.
@@ -249,17 +251,17 @@ impl Changing {
             return Some(self);
         }
         // The same question again: what the other parts are now is not said.
-        if splitting::is_one_part(asking, answer, reader) {
+        if parts::is_one_part(asking, answer, reader) {
             return Some(self);
         }
         if let Some(Value::Array(lines)) = self.changes.get_mut("lines")
-            && let Some(all) = splitting::with_rest(lines, asking, answer)
+            && let Some(all) = parts::with_rest(lines, asking, answer)
         {
             *lines = all;
             return Some(self);
         }
-        let all = asking.is_for(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
-        if let Some(lines) = splitting::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
+        let all = asking.is_for(parts::ALL) && small_talk::read(answer) == Some(Talk::Yes);
+        if let Some(lines) = parts::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);
         }
@@ -292,7 +294,7 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        let says_nothing = speech::is_filler(answer) || small_talk::read(answer).is_some();
+        let says_nothing = wording::is_filler(answer) || small_talk::read(answer).is_some();
         if says_nothing {
             // The same question again.
         } else if !self.has_target() {

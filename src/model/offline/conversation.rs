@@ -10,43 +10,18 @@ use super::{
     after_row, bulk,
     changing::Changing,
     corrections, entries, following,
-    frames::{self, Command, Meaning},
+    frames::{self, Meaning},
+    intent::Intent,
     looking,
-    options::{self, Asking},
+    options::{self, Asking, question_in},
     orders::{Order, points_at_it},
-    price_phrases, revising, same_day, short_questions, small_talk, speech, splitting, suggesting, wording,
+    parts, price_phrases, revising, rows, same_day, short_questions, small_talk, speech, splitting, suggesting,
+    wording,
 };
 use crate::{
     phrases::{self, CATEGORIES, Class, Reader, interjections::OBJECTIONS, is_one_of, list_marks, yes_no},
-    shown::{Asked, Shown},
+    shown::Shown,
 };
-
-/// A message read by itself.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Intent {
-    Add(Adding),
-    Change(Changing),
-    Look(Reply),
-    Command(Command),
-    Say(&'static str),
-    /// A no to what was asked.
-    Dropped(&'static str),
-    /// About expenses, and nothing that can be done.
-    Refused(&'static str),
-    Yes,
-    No,
-    Unknown,
-}
-
-impl Intent {
-    /// It does nothing, and is about nothing that is asked.
-    fn is_talk(&self) -> bool {
-        matches!(
-            self,
-            Intent::Say(_) | Intent::Refused(_) | Intent::Look(Reply::Say(_)) | Intent::Yes | Intent::Unknown
-        )
-    }
-}
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let [before @ .., Message::User(said)] = messages {
@@ -128,8 +103,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         return answered.reply(reader);
     }
     let special = bulk::of_what_was_listed(messages, reader)
+        .or_else(|| the_other(messages, reader))
         .or_else(|| corrections::read(messages, reader))
-        .or_else(|| following::read(messages, reader));
+        .or_else(|| following::read(messages, |whole| reply(&[Message::User(whole.to_owned())], reader), reader));
     if let Some(reply) = special {
         return reply;
     }
@@ -163,6 +139,35 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         }
     }
     same_day::with_day_before(messages, act(intent, &text, reader), reader)
+}
+
+/// Of two that were offered, the one that was not picked. The question is answered anew with it.
+fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [
+        before @ ..,
+        asked @ Message::Assistant { .. },
+        Message::User(picked),
+        Message::Assistant { .. },
+        Message::User(said),
+    ] = messages
+    else {
+        return None;
+    };
+    let plain = wording::trimmed(said, &[Class::BeforeCorrection], &[Class::Please]);
+    Class::TheOther.says(&plain.to_lowercase())?;
+    let asking = question_in(std::slice::from_ref(asked));
+    let offered = rows::offered(&asking);
+    let other = match &offered[..] {
+        [one, other] => {
+            let taken = rows::picked(picked, &offered, reader)?;
+            let left = if taken == one.row.id { other.row.id } else { one.row.id };
+            format!("#{left}")
+        }
+        [] => options::other(picked, &asking)?.to_owned(),
+        _ => return None,
+    };
+    let messages = [before, &[asked.clone(), Message::User(other)]].concat();
+    Some(reply(&messages, reader))
 }
 
 /// What the last message means, with those before it that it goes on from.
@@ -252,16 +257,16 @@ fn read(text: &str, reader: Reader) -> Intent {
         return Intent::Say(wording::UNKNOWN_COMMAND);
     }
     let command = wording::after_courtesies(text);
-    if let Some(intent) = small_talk::read(text) {
-        return intent;
+    if let Some(talk) = small_talk::read(text) {
+        return talk.into();
     }
     if speech::is_no(text, reader) {
         return Intent::No;
     }
     // "no, the coffee was 4", "coffee was 4, not 3"
     // "I never bought the shoes, take them off"
-    let ordered = || Order::read(text, reader).filter(|order| !order.states && !is_negated(&order.which));
-    let is_negated = is_negated(text) && ordered().is_none();
+    let ordered = || Order::read(text, reader).filter(|order| !order.states && !wording::is_negated(&order.which));
+    let is_negated = wording::is_negated(text) && ordered().is_none();
     if (is_negated || OBJECTIONS.contains(&*wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {
@@ -303,11 +308,6 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
 }
 
-pub(super) fn is_negated(text: &str) -> bool {
-    let is_one = |word: &str| Class::Negations.contains(word.replace(['\'', '’'], ""));
-    wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
-}
-
 /// What is meant after a question was answered, and the words that say so.
 fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Reader) -> (Intent, String) {
     let fresh = read(answer, reader);
@@ -320,7 +320,7 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
             Some(command) => merged(Intent::Command(command)),
             None => new(fresh),
         },
-        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(asking) => {
+        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || parts::asks(asking) => {
             new(Intent::Dropped(wording::NOT_ADDED))
         }
         (Intent::Change(changing), Intent::No) if changing.is_open(asking, reader) => {
@@ -345,7 +345,7 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
         // "I don't know" names nothing that was bought.
         (Intent::Add(adding), Intent::Unknown)
             if !adding.has_items()
-                && (is_negated(answer)
+                && (wording::is_negated(answer)
                     || answer.contains('?')
                     || speech::is_no_statement(answer)
                     || yes_no::goes_on_after_yes(answer)) =>
@@ -374,15 +374,12 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
             looking::answered(said, answer, reader).map_or_else(|| new(fresh), |reply| merged(Intent::Look(reply)))
         }
         // After "no, the other one".
-        (Intent::No, Intent::Unknown | Intent::Add(_)) if asking.is_for("expense") && !is_negated(answer) => {
+        (Intent::No, Intent::Unknown | Intent::Add(_)) if asking.is_for("expense") && !wording::is_negated(answer) => {
             merged(Intent::Change(Changing::deletion(answer, reader)))
         }
         (_, fresh) => new(fresh),
     }
 }
-
-/// Asked when no expense was named.
-pub(super) const WHICH_TO_DELETE: &str = "Which expense should I delete?";
 
 fn is_correction(intent: &Intent) -> bool {
     match intent {
@@ -566,33 +563,4 @@ fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
         *first = format!("{head}: {first}");
     }
     under
-}
-
-/// What was asked between two of the person's messages. What only waits beside it is no part of it.
-pub(super) fn question_in(messages: &[Message]) -> Asking {
-    let mut found = Asking::default();
-    for message in messages {
-        let Message::Assistant { calls, shown, .. } = message else { continue };
-        if let Some(shown) = shown {
-            found.proposes |= shown.proposal.is_some();
-            if let Some(asked) = &shown.asked {
-                found.add(asked.clone());
-                found.rows.extend(shown.rows.iter().cloned());
-            }
-        }
-        let questions = calls.iter().filter(|call| call.name == "ask_questions");
-        for question in questions.filter_map(|call| call.arguments["questions"].as_array()).flatten() {
-            let texts = |field: &str| -> Vec<String> {
-                let texts = question[field].as_array().into_iter().flatten().filter_map(|text| text.as_str());
-                texts.map(str::to_owned).collect()
-            };
-            let text = question["text"].as_str().unwrap_or_default().to_owned();
-            found.add(Asked { text, options: texts("options"), missing: texts("missing"), ..Asked::default() });
-        }
-    }
-    found
-}
-
-pub(super) fn one(name: &'static str, arguments: serde_json::Value) -> Reply {
-    Reply::Calls(vec![Call { name, arguments }])
 }

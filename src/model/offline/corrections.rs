@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::{
     Message, Question, Reply,
     changing::Changing,
-    conversation,
-    conversation::one,
-    following, options,
+    following, one, options,
     orders::{Order, points_at_it},
-    revising, rows, speech, splitting, wording,
+    revising, rows,
+    shown_rows::{EXPENSE, asks, joined, lines, numbers, shown_last},
+    speech, splitting, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -20,10 +20,7 @@ use crate::{
 };
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
-    the_other(messages, reader)
-        .or_else(|| another_row(messages, reader))
-        .or_else(|| restored(messages))
-        .or_else(|| done(messages, reader))
+    another_row(messages, reader).or_else(|| restored(messages)).or_else(|| done(messages, reader))
 }
 
 /// "bring it back", "restore the coffee": what was deleted last, and nothing that was added.
@@ -60,12 +57,12 @@ fn another_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     })?;
     let meant = wording::trimmed(meant, &[Class::MeantFront], &[Class::BehindMeant]);
     let deletes_one = proposal.only().is_some_and(|line| line.verb == "delete");
-    let is_no_name = meant.is_empty() || speech::is_filler(meant) || conversation::is_negated(meant);
+    let is_no_name = meant.is_empty() || wording::is_filler(meant) || wording::is_negated(meant);
     if !deletes_one || is_no_name || !reader.dates(meant).is_empty() {
         return None;
     }
     if meant.eq_ignore_ascii_case("other") {
-        let text = conversation::WHICH_TO_DELETE.to_owned();
+        let text = wording::WHICH_TO_DELETE.to_owned();
         return Some(Reply::Ask(Question { text, missing: vec!["expense"], ..Question::default() }));
     }
     let is_number = meant.trim_start_matches('#').parse::<u64>().is_ok();
@@ -162,11 +159,6 @@ pub(super) fn spoken_of<'m>(before: &'m [Message], said: &str) -> Option<&'m Sho
     shown_last(before).find(|told| !points_back(said) || !following::sums_up(told))
 }
 
-/// What was shown, the last first. An answer in words alone, like that something was not understood, shows nothing.
-pub(super) fn shown_last(before: &[Message]) -> impl Iterator<Item = &Shown> {
-    before.iter().rev().filter_map(Message::shown).filter(|told| **told != Shown::default())
-}
-
 /// What "the first one" may be of. Behind a list, one of its rows may have been about to change.
 fn listed_last(before: &[Message]) -> Option<&Shown> {
     let has_several = |changes: &Changes| changes.only().is_none();
@@ -259,30 +251,6 @@ fn has_more(told: &Shown) -> bool {
     told.list.as_ref().is_some_and(|list| list.has_more)
 }
 
-/// Whether the answer asked for something. What it asks behind a list is not of its rows.
-pub(super) fn asks(told: &Shown) -> bool {
-    told.asked.is_some() && told.list.is_none() || told.proposal.is_some()
-}
-
-/// The expenses that the lines of the answer begin with.
-pub(super) fn lines(told: &Shown) -> Vec<&ShownRow> {
-    let written = told.written.iter().filter(|written| written.is_numbered());
-    let written = written.flat_map(|written| &written.lines).filter(|line| !line.is_side_effect).filter_map(Line::row);
-    let listed = told.rows.iter().take(told.list.as_ref().map_or(0, |list| list.lines));
-    listed.chain(written).filter(|row| row.kind == EXPENSE).collect()
-}
-
-pub(super) fn numbers(told: &Shown) -> Vec<u64> {
-    lines(told).iter().map(|row| row.id).collect()
-}
-
-/// Prefix of the kind of record that this interpreter knows.
-pub(super) const EXPENSE: &str = "E";
-
-pub(super) fn joined(numbers: &[u64]) -> String {
-    numbers.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ")
-}
-
 /// "both", "my last two expenses": of those that were added one after the other, just before.
 fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
     let what = wording::trimmed(rest, &[Class::BeforeOwn], &[Class::RowsNamed]);
@@ -355,33 +323,4 @@ fn is_all_of_them(which: &str, count: usize) -> bool {
 fn row_written(told: &Shown) -> Option<&ShownRow> {
     let line = told.written.as_ref()?.only().filter(|line| matches!(&*line.verb, "add" | "change"))?;
     line.after.as_ref().filter(|row| row.kind == EXPENSE)
-}
-
-/// Of two that were offered, the one that was not picked. The question is answered anew with it.
-fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [
-        before @ ..,
-        asked @ Message::Assistant { .. },
-        Message::User(picked),
-        Message::Assistant { .. },
-        Message::User(said),
-    ] = messages
-    else {
-        return None;
-    };
-    let plain = wording::trimmed(said, &[Class::BeforeCorrection], &[Class::Please]);
-    Class::TheOther.says(&plain.to_lowercase())?;
-    let asking = conversation::question_in(std::slice::from_ref(asked));
-    let offered = rows::offered(&asking);
-    let other = match &offered[..] {
-        [one, other] => {
-            let taken = rows::picked(picked, &offered, reader)?;
-            let left = if taken == one.row.id { other.row.id } else { one.row.id };
-            format!("#{left}")
-        }
-        [] => options::other(picked, &asking)?.to_owned(),
-        _ => return None,
-    };
-    let messages = [before, &[asked.clone(), Message::User(other)]].concat();
-    Some(conversation::reply(&messages, reader))
 }

@@ -1,6 +1,9 @@
 //! An answer that is a currency and nothing else.
 
-use super::{adding::Said, drafting, wording};
+use super::{
+    draft::{self, Said},
+    wording,
+};
 use crate::{
     money::Currency,
     phrases::{Class, CurrencyMention, Reader, is_word_too},
@@ -11,7 +14,7 @@ pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
     if let Some(code) = Currency::parse(name).ok().filter(|_| !is_word_too(name)) {
         return Some(Said::Exactly(code.code().to_owned()));
     }
-    Some(drafting::currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
+    Some(draft::currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
 }
 
 /// A name that several currencies share, beside no amount, is asked about: "in dollars".

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    adding::{Draft, Said},
+    draft::{Draft, Said, currency},
     naming::name_in,
     noting, speech, wording,
 };
@@ -428,7 +428,7 @@ impl Marked<'_> {
             // "coffee @ Costa"
             let text = in_one(&text.replace(" @ ", " at ").replace(" @", " at "));
             let name = name_in(&text);
-            (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+            (!name.is_empty() && !wording::is_filler(name)).then(|| name.to_owned())
         };
         // "Tom paid 25" names nothing else.
         named(&self.payers).or_else(|| named(&[]).filter(|_| !self.payers.is_empty()))
@@ -553,15 +553,5 @@ fn options(reading: &Reading) -> Vec<String> {
     match reading {
         Reading::Exact(value) => vec![value.clone()],
         Reading::Ambiguous(values) => values.clone(),
-    }
-}
-
-/// A bare "$" or "kr" is left to the tools: they know whether the tenant's own currency is one of those.
-pub(super) fn currency(mention: &CurrencyMention) -> Said {
-    match mention {
-        CurrencyMention::None => Said::Nothing,
-        CurrencyMention::Known(currency) => Said::Exactly(currency.code().to_owned()),
-        CurrencyMention::Ambiguous(many) if many.is_empty() => Said::OneOf(vec![]),
-        CurrencyMention::Ambiguous(_) => Said::Shared,
     }
 }

@@ -3,8 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Reply,
-    conversation::one,
+    Reply, one,
     options::{self, Asking},
     wording,
 };

@@ -4,18 +4,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Call, Message, Reply, bounds, comparing::compared_days, conversation, corrections, frames, wording};
+use super::{Call, Message, Reply, bounds, comparing::compared_days, frames, one, shown_rows, wording};
 use crate::{
     phrases::{self, CATEGORIES, Class, DateRange, Reader, is_one_of},
     shown::Shown,
 };
 
-pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
+/// `whole` reads a question by itself.
+pub(super) fn read(messages: &[Message], whole: impl Fn(&str) -> Reply, reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { .. }, Message::User(said)] = messages else { return None };
     if wants_more(said) {
         return next(messages, None);
     }
-    let told = corrections::shown_last(messages).next().filter(|told| !corrections::asks(told))?;
+    let told = shown_rows::shown_last(messages).next().filter(|told| !shown_rows::asks(told))?;
     let (name, mut arguments) = queried(told)?;
     // "And everyone's?"
     if phrases::possessors(said, &[], reader.conventions.language).iter().any(|of| of.may_own) {
@@ -24,7 +25,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
     let is_grouped =
         matches!(&more, Some(Reply::Calls(calls)) if calls.iter().any(|call| call.arguments["by"].is_string()));
-    if !is_grouped && let Some(reply) = elliptical((name, &arguments), said, reader) {
+    if !is_grouped && let Some(reply) = elliptical((name, &arguments), said, whole, reader) {
         return Some(reply);
     }
     let mut more = match more? {
@@ -41,7 +42,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         }
         // "By how much?", of two that were compared.
         if more["than_before"] == true && (!arguments["than"].is_null() || !arguments["compare"].is_null()) {
-            return Some(conversation::one(name, arguments));
+            return Some(one(name, arguments));
         }
         // "Which month was the highest?" is whole where neither several months nor something bought were spoken of.
         let goes_on = more["order"].is_null()
@@ -81,7 +82,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
             arguments["by"] = "none".into();
             arguments.as_object_mut()?.remove("average");
         }
-        return list_of(name, &mut arguments).map(|list| conversation::one(list, arguments));
+        return list_of(name, &mut arguments).map(|list| one(list, arguments));
     }
     arguments.as_object_mut()?.remove("after");
     if says(&more, "total") {
@@ -117,7 +118,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         without.splice(0..0, known.iter().filter(|name| !without.contains(name)).cloned().collect::<Vec<_>>());
     }
     bounds::replace(arguments.as_object_mut()?, fields);
-    Some(if is_ordered { ordered(name, arguments, order, count, usual) } else { conversation::one(name, arguments) })
+    Some(if is_ordered { ordered(name, arguments, order, count, usual) } else { one(name, arguments) })
 }
 
 /// "Is that more than last month?", of a sum; "on what?", by category, and what is of one category or name by item.
@@ -130,10 +131,10 @@ fn summed(name: &'static str, mut said: Value, asked: &Value) -> Reply {
     let whole = of_the_same("summarize_expenses", said, asked);
     // How many there are, and how much that is, a list says.
     if whole.is_none() && sums_up && name == "list_expenses" {
-        return conversation::one(name, asked.clone());
+        return one(name, asked.clone());
     }
     let cannot = if compares { wording::CANNOT_COMPARE } else { wording::SAY_IT_WHOLE };
-    whole.map_or_else(|| Reply::Say(cannot.to_owned()), |whole| conversation::one("summarize_expenses", whole))
+    whole.map_or_else(|| Reply::Say(cannot.to_owned()), |whole| one("summarize_expenses", whole))
 }
 
 /// The days that are compared: of the question, and those that are said or were asked about before it.
@@ -154,13 +155,18 @@ fn compare(more: &mut Value, asked: &Value, before: Option<DateRange>, reader: R
 
 /// The days of the query before the last one.
 fn asked_before(messages: &[Message], reader: Reader) -> Option<DateRange> {
-    let (_, arguments) = corrections::shown_last(messages).filter_map(queried).nth(1)?;
+    let (_, arguments) = shown_rows::shown_last(messages).filter_map(queried).nth(1)?;
     reader.resolve_range(arguments["range"].as_str()?).ok()
 }
 
 /// "how many?", "the average per week?", "vs last month": of what the question before was about. None of what is a
 /// question of its own: those say who spends, or of what.
-fn elliptical((before, filters): (&'static str, &Value), said: &str, reader: Reader) -> Option<Reply> {
+fn elliptical(
+    (before, filters): (&'static str, &Value),
+    said: &str,
+    read: impl Fn(&str) -> Reply,
+    reader: Reader,
+) -> Option<Reply> {
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &[Class::GoesOn], &[Class::BehindWhatGoesOn]);
     let days: Vec<_> = reader.ranges(plain).into_iter().map(|found| found.span).collect();
@@ -184,7 +190,7 @@ fn elliptical((before, filters): (&'static str, &Value), said: &str, reader: Rea
         plain.starts_with("how many") && words.last().is_some_and(|(_, word)| Class::PointingAtShown.contains(word));
     let whole = if is_of_rows { "total" } else { plain };
     let whole = if is_of_count { "how many" } else { whole };
-    let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
+    let Reply::Calls(calls) = read(whole) else { return None };
     let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
     // "And last month?", of rows, groups or an average: those of other days.
     let is_no_sum = before == "list_expenses"
@@ -197,11 +203,9 @@ fn elliptical((before, filters): (&'static str, &Value), said: &str, reader: Rea
         return None;
     }
     Some(match of_the_same(name, arguments, filters) {
-        Some(arguments) => conversation::one(name, arguments),
+        Some(arguments) => one(name, arguments),
         // How many there are, and how much that is, a list says.
-        None if before == "list_expenses" && (sums_up || plain.contains("how many")) => {
-            conversation::one(before, filters.clone())
-        }
+        None if before == "list_expenses" && (sums_up || plain.contains("how many")) => one(before, filters.clone()),
         None => Reply::Say(wording::SAY_IT_WHOLE.to_owned()),
     })
 }
@@ -238,7 +242,7 @@ fn queried(told: &Shown) -> Option<(&'static str, Value)> {
 
 /// Whether it told the sums of some days, and nothing of what they are of.
 pub(super) fn sums_up(told: &Shown) -> bool {
-    let tells_more = !told.rows.is_empty() || told.written.is_some() || corrections::asks(told);
+    let tells_more = !told.rows.is_empty() || told.written.is_some() || shown_rows::asks(told);
     !tells_more && queried(told).is_some_and(|(_, arguments)| !is_of_some(&arguments))
 }
 
@@ -278,7 +282,7 @@ fn wants_more(said: &str) -> bool {
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
 /// kind was asked before.
 fn next(messages: &[Message], count: Option<u64>) -> Option<Reply> {
-    let told = corrections::shown_last(messages).next()?;
+    let told = shown_rows::shown_last(messages).next()?;
     let list = told.list.as_ref()?;
     let call = list.call.as_ref()?;
     let name = QUERIES.into_iter().find(|name| *name == call.tool && *name != "get_balance")?;
@@ -296,13 +300,13 @@ fn next(messages: &[Message], count: Option<u64>) -> Option<Reply> {
         ("summarize_expenses", _) => arguments["top"] = 50.into(),
         (_, Some(usual)) => arguments["limit"] = (shown(usual) + count.unwrap_or(shown(usual))).min(50).into(),
         (_, None) => {
-            arguments["after"] = (*corrections::numbers(told).last()?).into();
+            arguments["after"] = (*shown_rows::numbers(told).last()?).into();
             if let Some(count) = count {
                 arguments["limit"] = count.into();
             }
         }
     }
-    Some(conversation::one(name, arguments))
+    Some(one(name, arguments))
 }
 
 /// The list of the same filters, which may have bounds; of two spans that are compared, the first. None of what is
@@ -329,7 +333,7 @@ fn ordered(name: &'static str, mut arguments: Value, order: Value, count: Value,
         if !order.is_null() {
             arguments["order"] = order;
         }
-        return conversation::one(name, arguments);
+        return one(name, arguments);
     }
     let Some(name) = list_of(name, &mut arguments) else { return Reply::Say(wording::CANNOT_LOOK.to_owned()) };
     if !count.is_null() {
@@ -338,7 +342,7 @@ fn ordered(name: &'static str, mut arguments: Value, order: Value, count: Value,
     if !order.is_null() {
         arguments["order"] = order;
     }
-    conversation::one(name, arguments)
+    one(name, arguments)
 }
 
 /// Of "only" that, what else was asked for stays.

@@ -8,14 +8,13 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::{Question, Reply, comparing::compared_days, conversation::one, entries, options::Asking, wording};
+use super::{Question, Reply, comparing::compared_days, entries, one, options::Asking, wording};
 use crate::phrases::{
     Class, DateRange, Reader, is_one_of,
     patterns::{ALL, MANY, NAMED, ONE_OF, PERHAPS, Part, Parts, SLOT, WORD},
 };
 use grammar::{Frame, Head, Kind, PATTERNS, Section, Slot};
 pub(super) use grammar::{ORDER, STATE};
-pub(super) use message::count;
 use message::{Found, Message, Sort};
 
 mod grammar;

@@ -2,7 +2,7 @@
 //!
 //! It knows no amounts and no days, and does not say whether something is to be added.
 
-use super::{speech, wording};
+use super::wording;
 use crate::phrases::Class;
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
@@ -84,7 +84,7 @@ fn after_recipient(name: &str) -> Option<&str> {
 }
 
 fn after_greeting(text: &str) -> Option<&str> {
-    if let Some((_, rest)) = text.split_once([',', '!', ':', ';', '…']).filter(|(said, _)| speech::is_filler(said)) {
+    if let Some((_, rest)) = text.split_once([',', '!', ':', ';', '…']).filter(|(said, _)| wording::is_filler(said)) {
         return Some(rest);
     }
     let words = wording::words(text);

@@ -1,6 +1,6 @@
 //! The options that a question offers, and which of them an answer takes.
 
-use super::{frames, wording};
+use super::{Message, wording};
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
 use crate::phrases::{Class, PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
@@ -51,6 +51,31 @@ impl Asking {
             value => value["id"].as_u64(),
         }
     }
+}
+
+/// What was asked between two of the person's messages. What only waits beside it is no part of it.
+pub(super) fn question_in(messages: &[Message]) -> Asking {
+    let mut found = Asking::default();
+    for message in messages {
+        let Message::Assistant { calls, shown, .. } = message else { continue };
+        if let Some(shown) = shown {
+            found.proposes |= shown.proposal.is_some();
+            if let Some(asked) = &shown.asked {
+                found.add(asked.clone());
+                found.rows.extend(shown.rows.iter().cloned());
+            }
+        }
+        let questions = calls.iter().filter(|call| call.name == "ask_questions");
+        for question in questions.filter_map(|call| call.arguments["questions"].as_array()).flatten() {
+            let texts = |field: &str| -> Vec<String> {
+                let texts = question[field].as_array().into_iter().flatten().filter_map(|text| text.as_str());
+                texts.map(str::to_owned).collect()
+            };
+            let text = question["text"].as_str().unwrap_or_default().to_owned();
+            found.add(Asked { text, options: texts("options"), missing: texts("missing"), ..Asked::default() });
+        }
+    }
+    found
 }
 
 /// What the option says that the answer repeats, or names by its place. Rows are named by their number instead.
@@ -133,7 +158,7 @@ pub(super) fn places(answer: &str, count: usize) -> Option<Vec<usize>> {
     let name = wording::trimmed(answer, &[Class::BeforeChoice], &[Class::BehindChoice]).to_lowercase();
     let (lead, rest) = name.split_once(' ').unwrap_or_default();
     let first = Some(rest).filter(|_| Class::FirstOfSome.contains(lead));
-    let first = first.and_then(|many| usize::try_from(frames::count(many)?).ok());
+    let first = first.and_then(|many| usize::try_from(wording::count(many)?).ok());
     if let Some(many) = first.filter(|many| *many <= count) {
         return Some((0..many).collect());
     }

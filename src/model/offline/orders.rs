@@ -82,7 +82,7 @@ impl Order {
         let order = stated?.or_else(|| Order::read(&plain, reader).filter(|order| !order.new.is_empty()))?;
         let which = wording::trimmed(&order.which, &[Class::Asides], &[Class::BehindCorrected]).to_owned();
         let is_named = !which.is_empty()
-            && !speech::is_filler(&which)
+            && !wording::is_filler(&which)
             && !Class::NotCorrected.contains(wording::first_word(&which))
             && matches!(order.field, Some("amount" | "date"))
             && !text.contains('?');

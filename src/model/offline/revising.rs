@@ -7,15 +7,15 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 use super::{
-    adding::Said,
     bounds,
     changing::Changing,
     currency::{currency_alone, settled},
+    draft::Said,
     options,
     orders::{Order, points_at_it},
     rows::costs,
     speech, splitting,
-    wording::{trimmed, words},
+    wording::{is_filler, trimmed, words},
 };
 use crate::{
     phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, frequency, plurals::are_alike},
@@ -328,7 +328,7 @@ fn renamed<'s>(name: &'s str, said: &str, reader: Reader) -> Option<&'s str> {
     let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said).as_str());
     let (spoken, words) = (words(&said), words(name));
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !speech::is_filler(name);
+    let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !is_filler(name);
     (corrects
         && plain
         && is_name

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::{Message, Reply, corrections::EXPENSE, wording};
+use super::{Message, Reply, shown_rows::EXPENSE, wording};
 use crate::{
     phrases::{Class, Reader, interjections::is_interjection},
     shown::Shown,

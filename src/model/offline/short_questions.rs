@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use super::{Reply, bounds, conversation::one, frames, speech, wording};
+use super::{Reply, bounds, frames, one, speech, wording};
 use crate::phrases::{CATEGORIES, Class, RangeMention, Reader};
 
 /// What alone can be nothing else.
@@ -83,7 +83,7 @@ fn is_name(text: &str, reader: Reader) -> bool {
         && reader.dates(text).is_empty()
         && reader.ranges(text).is_empty()
         && reader.amounts(text).is_empty()
-        && !speech::is_filler(text)
+        && !wording::is_filler(text)
         && !speech::is_no_statement(text)
 }
 

@@ -1,14 +1,22 @@
 //! Words that are about no expense: yes and no with nothing to decide, greetings, thanks, and what is no business of
 //! an expense tracker.
 
-use super::{conversation::Intent, frames, wording};
+use super::{frames, wording};
 use crate::phrases::{Class, PlainAnswer, Reader, interjections::PRAISE, yes_no};
 
+/// Words with nothing to decide, and what is answered to them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Talk {
+    Say(&'static str),
+    Yes,
+    No,
+}
+
 /// None if it may be about expenses.
-pub(super) fn read(text: &str) -> Option<Intent> {
-    in_a_word(text).map(Intent::Say).or_else(|| match yes_no::read(text) {
-        Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
-        Some(PlainAnswer::No(None)) => Some(Intent::No),
+pub(super) fn read(text: &str) -> Option<Talk> {
+    in_a_word(text).map(Talk::Say).or_else(|| match yes_no::read(text) {
+        Some(PlainAnswer::Yes(None)) => Some(Talk::Yes),
+        Some(PlainAnswer::No(None)) => Some(Talk::No),
         _ => None,
     })
 }

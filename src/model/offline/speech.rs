@@ -6,7 +6,7 @@ use super::{naming::name_in, wording};
 use crate::{
     phrases::{
         self, Class, Hedge, Reader, frequency,
-        interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
+        interjections::{APOLOGIES, PAUSES, SIGHS, takes_back},
     },
     sorted::Sort,
 };
@@ -27,12 +27,6 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
             && words.iter().all(|(_, word)| Class::AroundCancel.contains(word))
     };
     words.len() <= 6 && (starts || says() || cancels())
-}
-
-/// Words that are the name of nothing.
-pub(super) fn is_filler(text: &str) -> bool {
-    let words = wording::words(text);
-    !words.is_empty() && words.iter().all(|(_, word)| Class::Fillers.contains(word) || is_interjection(word))
 }
 
 /// Why this is nothing to record, as far as its words say so.
@@ -238,7 +232,7 @@ pub(super) fn is_of_what_was_shown(text: &str) -> bool {
 pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
     let spans: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
     let bounds = Class::Compares.contains(wording::first_word(text));
-    bounds && is_filler(&wording::without(text, &spans, &[]))
+    bounds && wording::is_filler(&wording::without(text, &spans, &[]))
 }
 
 /// Words that ask for something else than adding, where a name should be.

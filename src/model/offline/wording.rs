@@ -4,8 +4,13 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::phrases::{Class, interjections::reacts};
-use crate::sorted::Sort;
+use crate::{
+    phrases::{
+        Class,
+        interjections::{is_interjection, reacts},
+    },
+    sorted::Sort,
+};
 
 pub(super) const HELLO: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday” or “how much did I spend this month?”. Say “help” to see what else you can say.";
 pub(super) const HELP: &str = "I keep track of your expenses. Say it in your own words:\n\
@@ -15,6 +20,8 @@ pub(super) const HELP: &str = "I keep track of your expenses. Say it in your own
     - for a budget: “budget 200 a month for food”, “how are my budgets?”\n\
     - for what comes back: “rent 950 every month on the 1st”, “what are my subscriptions?”";
 pub(super) const UNKNOWN: &str = "I didn't understand that. Nothing was changed. Try “lunch 12 today”, “show expenses over £50 in October” or “change 42 to 45”.";
+/// Asked when no expense was named.
+pub(super) const WHICH_TO_DELETE: &str = "Which expense should I delete?";
 pub(super) const UNKNOWN_COMMAND: &str = "I don't know that command. Nothing was changed. In plain words, say “lunch 12 today”, “budget 200 a month for food” or “help”.";
 pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or no. To take back what was done last, say “undo that”.";
@@ -291,4 +298,20 @@ fn trimmed_end<'t>(text: &'t str, leads: &[Class]) -> &'t str {
         kept = &kept[..span.start];
     }
     kept
+}
+
+/// Words that are the name of nothing.
+pub(super) fn is_filler(text: &str) -> bool {
+    let words = words(text);
+    !words.is_empty() && words.iter().all(|(_, word)| Class::Fillers.contains(word) || is_interjection(word))
+}
+
+pub(super) fn count(word: &str) -> Option<u64> {
+    let spelt = Class::Counts.sense(word).map(|sense| sense.number());
+    spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
+}
+
+pub(super) fn is_negated(text: &str) -> bool {
+    let is_one = |word: &str| Class::Negations.contains(word.replace(['\'', '’'], ""));
+    words(text).iter().take(6).any(|(_, word)| is_one(word))
 }

@@ -22,7 +22,7 @@ pub(super) fn answer(text: &str, query: Option<Call>) -> Message {
 }
 
 pub(super) fn asking(question: &str) -> Asking {
-    super::conversation::question_in(&[answer(question, None)])
+    super::options::question_in(&[answer(question, None)])
 }
 
 fn shown(text: &str) -> Shown {

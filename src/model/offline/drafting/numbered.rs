@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Marked, Said, currency, name_in, wording};
 use crate::{
-    model::offline::adding::Numbered,
+    model::offline::draft::Numbered,
     phrases::{AmountMention, Class, CurrencyMention, Reading},
 };
 

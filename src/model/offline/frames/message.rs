@@ -10,7 +10,14 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Question, adding::Said, currency::currency_alone, fields::field, looking::which_amount, wording},
+    super::{
+        Question,
+        currency::currency_alone,
+        draft::Said,
+        fields::field,
+        questions::which_amount,
+        wording::{self, count},
+    },
     Meaning,
     grammar::{self, Frame, Kind, PATTERNS, Slot},
 };
@@ -523,11 +530,6 @@ fn misspelt(word: &str) -> Option<&'static str> {
 
 fn is_quote(mark: char) -> bool {
     matches!(mark, '"' | '“' | '”')
-}
-
-pub fn count(word: &str) -> Option<u64> {
-    let spelt = Class::Counts.sense(word).map(|sense| sense.number());
-    spelt.or_else(|| word.parse().ok()).filter(|count| (1..=500).contains(count))
 }
 
 /// In small letters of as many bytes, so that both texts have the same places.

@@ -6,7 +6,7 @@ use super::Found;
 use crate::{
     model::offline::{
         bounds,
-        looking::{which_day, which_days},
+        questions::{which_day, which_days},
     },
     phrases::{AmountMention, Class, CurrencyMention, DateRange, DateReading, RangeMention, Reader, bounds::bound},
 };

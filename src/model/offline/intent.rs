@@ -1,0 +1,40 @@
+//! What a message means by itself.
+
+use super::{Reply, adding::Adding, changing::Changing, frames::Command, small_talk::Talk};
+
+/// A message read by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Intent {
+    Add(Adding),
+    Change(Changing),
+    Look(Reply),
+    Command(Command),
+    Say(&'static str),
+    /// A no to what was asked.
+    Dropped(&'static str),
+    /// About expenses, and nothing that can be done.
+    Refused(&'static str),
+    Yes,
+    No,
+    Unknown,
+}
+
+impl Intent {
+    /// It does nothing, and is about nothing that is asked.
+    pub fn is_talk(&self) -> bool {
+        matches!(
+            self,
+            Intent::Say(_) | Intent::Refused(_) | Intent::Look(Reply::Say(_)) | Intent::Yes | Intent::Unknown
+        )
+    }
+}
+
+impl From<Talk> for Intent {
+    fn from(talk: Talk) -> Self {
+        match talk {
+            Talk::Say(text) => Intent::Say(text),
+            Talk::Yes => Intent::Yes,
+            Talk::No => Intent::No,
+        }
+    }
+}
