@@ -10,7 +10,17 @@ use super::{Conventions, day_words, lexicon::Class, tokens::Line};
 /// "Ana me pagó 20", "salary 2000", "transfer to savings 500".
 pub fn comes_in(text: &str) -> bool {
     let line = Line::new(text, Conventions::default());
-    (0..line.tokens.len()).any(|at| stands(&line, at).is_some())
+    (0..line.tokens.len()).any(|at| stands(&line, at).is_some() && !may_be_means(&line, at))
+}
+
+/// "childminder 240 bank transfer": who was paid so, or an account that it went to. That is asked about.
+fn may_be_means(line: &Line<'_>, at: usize) -> bool {
+    let names_money = at > 1 && line.is(at - 1, Class::BeforeTransfer);
+    line.is(at, Class::Transfer)
+        && names_money
+        && line.word(at + 1).is_empty()
+        && at > 2
+        && line.digits(at - 2).is_some()
 }
 
 /// The words that say so, from there on.
@@ -55,10 +65,7 @@ fn is_moved(line: &Line<'_>, at: usize) -> bool {
     let lead = at - usize::from(is_money);
     let is_paid_so =
         lead > 0 && (line.is(lead - 1, Class::LeadToMeans) || lead > 1 && line.is(lead - 2, Class::LeadToMeans));
-    // "childminder 240 bank transfer"
-    let ends = || line.word(at + 1).is_empty() && lead > 1 && line.digits(lead - 1).is_some();
     !is_paid_so
-        && !(is_money && ends())
         && (is_money || lead == 0 || line.is(lead - 1, Class::LeadToTransfer) || line.digits(lead - 1).is_some())
 }
 

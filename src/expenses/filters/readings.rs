@@ -1,7 +1,5 @@
 //! What else a name may mean when nothing is found by it.
 
-use std::cmp::Reverse;
-
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{Filters, KIND, are_alike, forms, resolve_filters, words};
@@ -10,11 +8,9 @@ use crate::{
     tool::{ToolContext, ToolError},
 };
 
-/// In letters. In a shorter word one letter makes another word; in a short one another letter does, as in “bread” and
-/// “break”, and in one that is not long two letters do.
-const MISSPELT: usize = 5;
-const SHORT: usize = 5;
-const LONG: usize = 8;
+/// A word with fewer letters is not taken for a misspelt one. With so few, a letter may be missing or too many; another
+/// letter makes another word, as in “bread” and “break”.
+const SHORTEST: usize = 5;
 
 /// The likeliest first. An answer says which it took, unless only the number of the word differs. For questions: nobody
 /// said to change what is found so.
@@ -45,7 +41,7 @@ fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     // "cinéma", of the cinema
     let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
     let unmarked = Some(plain).filter(|plain| *plain != name);
-    let is_misspelt = |known: &&str| name.len() > MISSPELT && is_near(&name, known, 1) && **known != *name;
+    let is_misspelt = |known: &&str| name.len() > SHORTEST && is_near(&name, known, 1) && **known != *name;
     let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(known)).map(str::to_owned).collect();
     let known =
         Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
@@ -55,29 +51,27 @@ fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     })
 }
 
-/// “pharmcy” of what is called “pharmacy”: each word that no name has, as the nearest word of a name. Of two that are as
-/// near, the one that more rows have.
+/// “pharmcy” of what is called “pharmacy”: each word that no name has, as a word of a name that is one letter off. Of
+/// several, the one of the name that most rows have.
 async fn misspelt(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
-    let Some(name) = only_name(asked).filter(|name| name.len() >= MISSPELT) else { return Ok(None) };
+    let Some(name) = only_name(asked).filter(|name| name.len() >= SHORTEST) else { return Ok(None) };
     let everything = Filters { categories: vec![], words: None, text: None, ..asked.clone() };
     let Some(everything) = resolve_filters(&everything, context)? else { return Ok(None) };
     let query = everything.query(0);
     let names = context.names.of(context, KIND, query.owner()).await?;
     let known = || names.matching(&[]).flat_map(|total| total.name.split(' ').map(|word| (word, total.count)));
+    let letters = |word: &str| word.chars().count();
+    let is_off = |said: &str, known: &str| {
+        let is_long = letters(said) > SHORTEST || letters(said) != letters(known);
+        letters(said) >= SHORTEST && letters(known) >= SHORTEST && is_long && is_near(said, known, 1)
+    };
     let (said, mut is_other) = (words(name), false);
     let mut meant = Vec::new();
     for word in said.split_whitespace() {
         let forms = forms(word);
         let is_one = forms.iter().any(|form| known().any(|(known, _)| known == form));
-        let most = if word.chars().count() < LONG { 1 } else { 2 };
-        let is_misspelt = |known: &str| {
-            let is_short = word.chars().count() <= SHORT;
-            let is_near = |form: &String| is_near(form, known, most) && (!is_short || known.len() != form.len());
-            known.len() >= MISSPELT && forms.iter().any(is_near)
-        };
-        let is_long = !is_one && word.chars().count() >= MISSPELT;
-        let near = known().filter(|(known, _)| is_long && is_misspelt(known));
-        let nearest = near.min_by_key(|(known, count)| (!is_near(word, known, 1), Reverse(*count)));
+        let near = known().filter(|(known, _)| !is_one && forms.iter().any(|form| is_off(form, known)));
+        let nearest = near.max_by_key(|(_, count)| *count);
         is_other |= nearest.is_some();
         meant.push(nearest.map_or(word, |(known, _)| known));
     }

@@ -32,6 +32,7 @@ impl SpokenFacts<'_> {
         let (before, after) = self.around_price(expense)?;
         let is_place =
             is_place(before, after, self.context.reader()) || after.trim_start().starts_with(['@', '(', '-', '–']);
+        let is_list = after.trim_start().starts_with(':');
         let after = self.past_days(after);
         let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {
@@ -44,8 +45,9 @@ impl SpokenFacts<'_> {
             .is_some_and(|word| Class::GoesOnWithName.contains(word) || is_measure(word))
             || is_place;
         // "coffee 3.20 costa", "shoes 45 Clarks for the wedding"
+        let is_short = after.split_whitespace().count() <= 2;
         let is_told = after.split_whitespace().any(|word| Class::ClauseWord.contains(word));
-        let is_of_one = !self.several && !is_told;
+        let is_of_one = !self.several && (is_short || !is_told && !is_list);
         (is_in(&before, &after) && is_in(&after, &before) && !joined && !is_of_one)
             .then(|| assumed("item", &*expense.item))
     }

@@ -9,7 +9,7 @@ use super::{
     adding::Adding,
     after_row, bulk,
     changing::Changing,
-    corrections, entries, following,
+    corrections, drafting, entries, following,
     frames::{self, Meaning},
     intent::Intent,
     looking,
@@ -253,7 +253,7 @@ fn read(text: &str, reader: Reader) -> Intent {
             Meaning::Command(command) => Intent::Command(command),
         };
     }
-    if wording::first_word(text) == "slash" {
+    if wording::first_word(text) == "slashcommand" {
         return Intent::Say(wording::UNKNOWN_COMMAND);
     }
     let command = wording::after_courtesies(text);
@@ -278,7 +278,9 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(intent) = splitting::read(text, command, reader) {
         return intent;
     }
-    if let Some(why) = speech::refusal(text, reader) {
+    // "Received 100 and spent 20 on lunch"
+    let is_of_both = |why: &&str| *why == wording::NOT_SPENT && drafting::leaves_out_income(text, reader);
+    if let Some(why) = speech::refusal(text, reader).filter(|why| !is_of_both(why)) {
         return Intent::Refused(why);
     }
     if let Some(reply) = bulk::read(text, command, reader) {
@@ -504,7 +506,7 @@ fn commanded(line: String, reader: Reader) -> String {
     let Some(rest) = line.strip_prefix(['/', '!', '$']).filter(|rest| rest.starts_with(char::is_alphabetic)) else {
         return line;
     };
-    let command = format!("slash {rest}");
+    let command = format!("slashcommand {rest}");
     if frames::meaning(&command, reader).is_some() {
         return command;
     }
@@ -512,10 +514,13 @@ fn commanded(line: String, reader: Reader) -> String {
     if let Some(verb) = Class::Slash.says(&short).filter(|_| !wording::rest(rest).is_empty()) {
         return format!("{verb} {}", wording::rest(rest));
     }
+    let is_name = !Class::CommandOfOthers.contains(&short);
     match read(rest, reader) {
         // "/lunch 12"; the word of another command names nothing that was bought.
         Intent::Add(adding) if !adding.explicit => match wording::words(rest).get(1) {
-            Some((span, _)) if rest[span.start..].starts_with(|first: char| first.is_ascii_digit()) => rest.to_owned(),
+            Some((span, _)) if is_name && rest[span.start..].starts_with(|it: char| it.is_ascii_digit()) => {
+                rest.to_owned()
+            }
             _ => command,
         },
         _ => rest.to_owned(),

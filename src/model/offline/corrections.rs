@@ -195,7 +195,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         return Some(Changing::of_row(id, field, &new, reader));
     }
     if let Some(new) = row.name.as_ref().and_then(|own| named_instead(own, said, reader)) {
-        return Some(Changing::of_row(id, Some("item"), new, reader));
+        return Some(Changing::of_row(id, Some("item"), &new, reader));
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
     if !row.parts.is_empty()
@@ -214,8 +214,8 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     splitting::of_written(id, said, reader).or_else(|| of_it(said, id, reader))
 }
 
-/// "meal deal, not sandwich", of a sandwich.
-fn named_instead<'s>(own: &str, said: &'s str, reader: Reader) -> Option<&'s str> {
+/// "meal deal, not sandwich", of a sandwich; "it was Lidl, not Aldi", of the groceries at Aldi.
+fn named_instead(own: &str, said: &str, reader: Reader) -> Option<String> {
     const LONGEST: usize = 3;
     let is_name = |new: &&str| {
         let length = wording::words(new).len();
@@ -228,7 +228,13 @@ fn named_instead<'s>(own: &str, said: &'s str, reader: Reader) -> Option<&'s str
         let at = lower.find(&format!(" {phrase} "))?;
         let old = wording::trimmed(said.get(at + phrase.len() + 2..)?, &leads, &[Class::BehindValue]);
         let new = wording::trimmed(said.get(..at)?, &leads, &[]).trim_end_matches(',');
-        Some(new).filter(|_| old.eq_ignore_ascii_case(own)).filter(is_name)
+        let words = wording::words(own);
+        let is_old = |at: &usize| {
+            let (start, end) = (words[*at].0.start, words[*at].0.start + old.len());
+            words.iter().any(|(span, _)| span.end == end) && own[start..end].eq_ignore_ascii_case(old)
+        };
+        let start = (0..words.len()).find(is_old).map(|at| words[at].0.start)?;
+        Some(new).filter(is_name).map(|new| format!("{}{new}{}", &own[..start], &own[start + old.len()..]))
     })
 }
 

@@ -10,8 +10,8 @@ use super::{
     noting, speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, Class, CurrencyMention, DateRange, DateReading, Hedge, HedgeMention, Multiple, RangeMention,
-    Reader, Reading, category_length,
+    self, AmountMention, Class, CurrencyMention, DateMention, DateRange, DateReading, Hedge, HedgeMention, Multiple,
+    RangeMention, Reader, Reading, category_length,
 };
 use crate::{
     money::{Currency, Money},
@@ -34,11 +34,28 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     headed::drafts(text, reader).unwrap_or_else(|| drafts_beside(text, &Draft::default(), reader))
 }
 
+/// Whether each expense that it names is whole, and what came in is left out beside them.
+pub(super) fn leaves_out_income(text: &str, reader: Reader) -> bool {
+    let drafts = drafts(text, reader);
+    let is_whole = |draft: &Draft| draft.item.is_some() && matches!(draft.amount, Said::Exactly(_));
+    // "Anna owes me: cake 20, gift 30"
+    let is_of_all = text.split_once(':').is_some_and(|(head, _)| speech::is_not_spent(head, reader));
+    !is_of_all && drafts.len() < reader.amounts(text).len() && drafts.iter().all(is_whole)
+}
+
 /// The same, where something of the first was said before.
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let (mut corrected, mut amounts) = uncorrected(text, reader);
     corrected.extend(take_sums(text, &mut amounts));
-    let dates = reader.dates(text).into_iter().map(|found| (found.span, days::settled(found.reading, reader.today)));
+    // "Due on the 30th", "booked for the 30th"
+    let is_to_come = reader.hedges(text).iter().any(|found| found.hedge == Hedge::ToCome);
+    let is_led =
+        |at: usize| wording::words(&text[..at]).iter().rev().take(2).any(|(_, word)| Class::For.contains(word));
+    let settled = |found: DateMention| match is_to_come || is_led(found.span.start) {
+        true => (found.span, days::only(found.reading)),
+        false => (found.span, days::spent_on(found.reading, reader.today)),
+    };
+    let dates = reader.dates(text).into_iter().map(settled);
     let dates: Vec<_> = dates.collect();
     // "the bill was 88 this month, paid it today"
     let has_a_day = |range: DateRange| {

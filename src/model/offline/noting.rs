@@ -47,8 +47,9 @@ fn split_means(text: &str, reader: Reader) -> (String, Option<String>) {
     let is_of_one = reader.amounts(text).len() < 2;
     let is_of_all = |means: &Means| {
         let (before, behind) = (text[..means.words.start].trim_end(), &text[means.words.end..]);
-        let is_apart = before.is_empty() || before.ends_with([',', ';']) && behind.trim().is_empty();
-        is_of_one || means.is_of_all || is_apart && means.is_led
+        let is_last = behind.trim().is_empty() && (means.is_paid || before.ends_with([',', ';']));
+        let is_first = !has_name(before) && reader.amounts(before).is_empty();
+        is_of_one || means.is_of_all || is_first || is_last
     };
     match means(text, reader).filter(is_of_all) {
         Some(Means { words, noted, .. }) => (without(text, &words), Some(text[noted].to_owned())),
@@ -63,8 +64,7 @@ pub(super) struct Means {
     /// Those that are noted: the same without "both".
     pub noted: Range<usize>,
     is_of_all: bool,
-    /// A word leads to it.
-    is_led: bool,
+    is_paid: bool,
 }
 
 fn without(text: &str, span: &Range<usize>) -> String {
@@ -117,15 +117,19 @@ pub(super) fn means(text: &str, reader: Reader) -> Option<Means> {
             return None;
         }
         let is_priced = prices.iter().any(|price| price.end <= before.len());
+        let is_led = first > 0 && (Class::BeforeMeans.contains(said[first - 1]) || said[first - 1] == "on");
         let is_alone = || Class::MeansAlone.length(&said[spoken.kinds.start..]).is_some();
         let is_meant = match &said[spoken.lead.clone()] {
             // "both on card", "lunch 12 on amex", "petrol 58 on the amex"; "spent 5 at the shop on a card" bought one.
             ["on"] => {
                 let is_kind = spoken.kinds.clone().any(|at| said[at] != "a");
-                (is_kind || is_of_all || prices.iter().any(|price| price.end == before.len())) && has_name(before)
+                let is_behind = prices.iter().any(|price| price.end == before.len());
+                // "paid 30 on my card for lunch"
+                let is_sure = spoken.kinds.clone().any(|at| !Class::ArticleOfMeans.contains(said[at]));
+                is_sure || (is_kind || is_of_all || is_behind) && has_name(before)
             }
             [_] => true,
-            _ if is_alone() => has_name(&without(text, &span)),
+            _ if is_alone() => !is_led && has_name(&without(text, &span)),
             _ => is_bare_means(text, &span, (is_of_all, !spoken.paid.is_empty()), reader),
         };
         // "paid cash 9" tells what was done, "at the Crown paid contactless" how.
@@ -133,16 +137,17 @@ pub(super) fn means(text: &str, reader: Reader) -> Option<Means> {
         let is_of_payer = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::NotMine);
         let from = if tells && (!is_priced || is_of_payer()) { spoken.kinds.start } else { first };
         let noted = if tells { spoken.kinds.start } else { spoken.paid.start };
-        let is_led = !spoken.lead.is_empty();
+        let is_paid = !spoken.paid.is_empty();
         let [words, noted] = [from, noted].map(|at| words[at].0.start..span.end);
-        is_meant.then_some(Means { words, noted, is_of_all, is_led })
+        is_meant.then_some(Means { words, noted, is_of_all, is_paid })
     })
 }
 
 /// "9 cash for lunch", "tyres kwik fit 312 card", "dinner 41 on monday, card", "30 for shoes at Clarks card": no word
 /// leads to it, but it stands apart. "£3 card for mum" and "flowers 20, card 3.50" are bought.
 fn is_bare_means(text: &str, span: &Range<usize>, (is_of_all, is_paid): (bool, bool), reader: Reader) -> bool {
-    let (before, behind) = (wording::words(&text[..span.start]), text[span.end..].trim_start());
+    let (before_means, behind) = (text[..span.start].trim_end(), text[span.end..].trim_start());
+    let before = wording::words(before_means);
     let (told, last) = before.last().map_or((0, ""), |(span, word)| (span.end, word));
     let words = wording::words(&text[span.clone()]);
     let [.., (_, means)] = &words[..] else { return false };
@@ -158,10 +163,17 @@ fn is_bare_means(text: &str, span: &Range<usize>, (is_of_all, is_paid): (bool, b
     // Of several commas it may be one of a list.
     let between = text[price..span.start].trim_end();
     let is_parted = || between.matches(',').count() == 1 && between.ends_with(',');
-    let is_placed = || wording::words(between).iter().rev().skip(1).any(|(_, word)| Class::LeadsToShop.contains(word));
-    // "spent 50 on Johnny Cash"
-    let is_small = text[span.clone()].starts_with(char::is_lowercase);
-    let is_of_payment = || is_cash && is_small && !Class::KindOfCash.contains(last);
+    // "at Pets at Home card"; "at Tesco gift card" and "at Aldi for a Christmas card" one is bought.
+    let is_placed = || {
+        let words = wording::words(&text[price..told]);
+        let lead = words.iter().rposition(|(_, word)| Class::LeadsToShop.contains(word));
+        let shop = lead.map_or("", |lead| &text[price + words[lead].0.end..told]);
+        let is_name = shop.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
+        is_name && !shop.is_empty() && told == before_means.len()
+    };
+    // "52 to the plumber cash"; "a ticket for johnny cash" is bought.
+    let is_whom = |(_, word): &wording::Word<'_>| Class::MyOrThe.contains(word);
+    let is_of_payment = || is_cash && before.iter().rev().take(3).skip(1).any(is_whom);
     Class::MeansBehindPrice.contains(means)
         && (price == told || is_day() || is_parted() || is_placed() || is_of_payment())
         && !behind.starts_with(char::is_alphabetic)

@@ -243,12 +243,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     }
     let mut fields = Map::new();
     if let Some(mention) = amounts.first() {
-        // Which of those that share a sign is meant, the tools ask.
-        let currency = match &mention.currency {
-            CurrencyMention::Ambiguous(_) => CurrencyMention::None,
-            settled => settled.clone(),
-        };
-        fields = bounds::money(&AmountMention { currency, ..mention.clone() }, &["amount"])?;
+        fields = bounds::money(mention, &["amount"])?;
     }
     if let Some(mention) = dates.first() {
         let date = match &mention.reading {

@@ -1,14 +1,11 @@
 //! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
 
-use std::{borrow::Cow, ops::Range};
+use std::borrow::Cow;
 
 use super::{naming::name_in, wording};
-use crate::{
-    phrases::{
-        self, Class, Hedge, Reader, frequency,
-        interjections::{APOLOGIES, PAUSES, SIGHS, takes_back},
-    },
-    sorted::Sort,
+use crate::phrases::{
+    self, Class, Hedge, Reader, frequency,
+    interjections::{APOLOGIES, PAUSES, SIGHS, takes_back},
 };
 
 /// A no, and nothing else that could be meant.
@@ -43,10 +40,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     {
         return None;
     }
-    // "Received 100 and spent 20 on lunch"
-    let clauses = clauses(text);
-    let mut priced = clauses.iter().filter(|clause| !reader.amounts(clause).is_empty());
-    if is_not_spent(text, reader) && priced.all(|clause| is_not_spent(clause, reader)) {
+    if is_not_spent(text, reader) {
         return Some(wording::NOT_SPENT);
     }
     if recurs(&words) {
@@ -58,16 +52,6 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 /// It came in, or was only moved.
 pub(super) fn is_not_spent(text: &str, reader: Reader) -> bool {
     phrases::comes_in(text) || is_only_given(text, reader)
-}
-
-fn clauses(text: &str) -> Vec<&str> {
-    let words = wording::words(text);
-    let joints = words.iter().filter(|(_, word)| Class::And.contains(word)).map(|(span, _)| span.clone());
-    let marks = text.match_indices([',', ';']).map(|(at, mark)| at..at + mark.len());
-    let mut cuts: Vec<Range<usize>> = joints.chain(marks).collect();
-    cuts.put_in_order_of(|cut| cut.start);
-    let ends = cuts.iter().map(|cut| cut.start).chain([text.len()]);
-    std::iter::once(0).chain(cuts.iter().map(|cut| cut.end)).zip(ends).map(|(start, end)| &text[start..end]).collect()
 }
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.

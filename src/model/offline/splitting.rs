@@ -73,10 +73,6 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
         && reader.amounts(head).last().is_some_and(|found| head[found.span.end..].trim().is_empty());
     let is_told = is_divided || words.iter().any(|(_, word)| Class::OfWhich.contains(word));
     let is_sure = mark != Mark::Comma || is_told || adds_up && all_known && is_named && is_turned;
-    // "parking 10; toll 4; drink 6"
-    if !is_sure && text.contains(';') && !parts.iter().any(known) {
-        return None;
-    }
     // After a rest there is nothing more to divide.
     let past = parts.iter().position(|part| part.share == Share::Rest).filter(|rest| *rest > 0);
     let apart = match past.and_then(|rest| Some((rest + 1, parts.get(rest + 1)?.at))) {

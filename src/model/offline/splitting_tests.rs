@@ -195,7 +195,6 @@ fn several_expenses_stay_several() {
         "coffee 3.50, taxi 12",
         "coffee 3.50, taxi 12, lunch 8",
         "lunch 12, coffee 4 and cake 9",
-        "parking 10; toll 4; drink 6",
         "rent 950, food 30, travel 20",
         "tesco 40, food 30, household 20",
         "milk 2, bread 1.50 and eggs 3 yesterday",

@@ -96,16 +96,27 @@ impl Marked<'_> {
     }
 }
 
-/// The only day that it may be is taken, and grounding says that it is assumed. Of "the 3rd" in two months, nothing was
-/// spent yet on the one to come.
-pub(super) fn settled(day: DateReading, today: Date) -> DateReading {
-    let DateReading::Ambiguous(days) = &day else { return day };
-    match days[..] {
-        [only] => DateReading::On(only),
-        [past, next] if past <= today && today < next && past.day() == next.day() && past.month() != next.month() => {
+/// The only day that it may be is taken, and grounding says that it is assumed.
+pub(super) fn only(day: DateReading) -> DateReading {
+    match day {
+        DateReading::Ambiguous(days) if let [only] = days[..] => DateReading::On(only),
+        day => day,
+    }
+}
+
+/// The same. Of "the 3rd" in the last month and in the next, nothing was spent yet on the one to come.
+pub(super) fn spent_on(day: DateReading, today: Date) -> DateReading {
+    match day {
+        DateReading::Ambiguous(days)
+            if let [past, next] = days[..]
+                && past <= today
+                && today < next
+                && past.day() == next.day()
+                && past.month() != next.month() =>
+        {
             DateReading::On(past)
         }
-        _ => day,
+        day => only(day),
     }
 }
 

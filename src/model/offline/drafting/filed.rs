@@ -57,8 +57,6 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         let is_behind = told.len() == price.span.end && is_name(&text[..price.span.start]);
         // "50 - food - McDonald's"
         let told = if price.span.start == 0 { before.get(price.span.end..).unwrap_or_default() } else { before };
-        // "Uber, 250, travel, to the office"
-        let ends = ends || is_marked && before.len() == price.span.end && behind.starts_with([',', ';']);
         let is_first = || wording::trimmed(told, &[Class::NamingFront], &[]).is_empty();
         // "food 12 lunch", and not "food 12 for Anna" or "rent 950 every month".
         let heads = || {

@@ -1,6 +1,6 @@
 //! What is said before all that follows: the category of all, or where they were bought.
 
-use super::{Draft, Said, name_in, wording};
+use super::{Draft, Said, speech, wording};
 use crate::phrases::{CATEGORIES, Class, Reader};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Option<Vec<Draft>> {
@@ -24,8 +24,14 @@ fn category(head: &str) -> Option<&str> {
 
 /// "shopping at Walmart: fruit 20, meat 25": noted of each.
 fn titled(head: &str, rest: &str, reader: Reader) -> Option<Vec<Draft>> {
-    let is_title = !name_in(head).is_empty()
-        && wording::words(head).len() > 1
+    let words = wording::words(head);
+    let is_of_shop =
+        |(_, word): &wording::Word<'_>| Class::LeadsToShop.contains(word) || Class::Shopping.contains(word);
+    let is_told = |(_, word): &wording::Word<'_>| Class::ClauseWord.contains(word);
+    let is_title = words.len() > 1
+        && words.iter().any(is_of_shop)
+        && !words.iter().any(is_told)
+        && !speech::is_not_spent(head, reader)
         && reader.amounts(head).is_empty()
         && reader.dates(head).is_empty()
         && reader.ranges(head).is_empty();
