@@ -17,7 +17,7 @@ use super::{
 use crate::{
     money::{Currency, Money},
     phrases::{
-        DateRange, Reader, Style,
+        CATEGORIES, DateRange, Reader, Style,
         frequency::{self, Unit},
         plurals::{are_alike, forms},
         upper_first,
@@ -234,7 +234,9 @@ pub fn category_of_budget(said: String, context: &ToolContext<'_>) -> String {
     if known().any(|category| category == said) {
         return said;
     }
-    known().find(|category| are_alike(category, &said)).unwrap_or(said)
+    let is_alike = |category: &str| are_alike(category, &said);
+    let usual = || CATEGORIES.into_iter().find(|category| is_alike(category)).map(str::to_owned);
+    known().find(|category| is_alike(category)).or_else(usual).unwrap_or(said)
 }
 
 const MORE: &[&str] = &[

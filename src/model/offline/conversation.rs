@@ -86,7 +86,11 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let [.., Message::Assistant { .. }, Message::User(said)] = messages
         && let Some(answer) = small_talk::said(said, reader)
     {
-        return Reply::Say(answer.to_owned());
+        let is_open = |shown: &Shown| shown.proposal.is_some() || !shown.waiting.is_empty() || shown.asked.is_some();
+        let waits = messages.iter().rev().find_map(Message::shown).is_none_or(is_open);
+        return Reply::Say(
+            if answer == wording::UNDECIDED && !waits { wording::NOTHING_WAITING } else { answer }.to_owned(),
+        );
     }
     if let [.., told, Message::User(said)] = messages
         && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())

@@ -91,6 +91,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
         };
         (1..=3).rev().find(is_led).unwrap_or(0)
     };
+    let is_behind_shop = |at: usize| (0..at.saturating_sub(1)).any(|lead| Class::LeadsToShop.contains(word(lead)));
     // "cat:food"; a cat is fed without a colon.
     let is_label = |at: usize| {
         let labels = || Class::LabelOfForm.says(word(at)) == Some("category");
@@ -113,6 +114,8 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             }
             "under" => (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1)))),
             "in" if known(at + 1).is_some() => (at, at + 1),
+            // "spent 42 at Aldi on groceries"
+            "on" if known(at + 1).is_some() && is_behind_shop(at) => (at, at + 1),
             // "charge it to shopping"; "taxi to work" goes there.
             lead if Class::FiledTo.contains(lead) && known(at + 1).is_some() && led(at) > 0 => (at, at + 1),
             // "in the drinks category"

@@ -1,7 +1,7 @@
 //! What is said before all that follows: the category of all, or where they were bought.
 
-use super::{Draft, Said, speech, wording};
-use crate::phrases::{CATEGORIES, Class, Reader};
+use super::{Draft, Said, name_in, speech, wording};
+use crate::phrases::{CATEGORIES, Class, CurrencyMention, Reader};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Option<Vec<Draft>> {
     let (head, rest) = text.split_once(':').filter(|(_, rest)| rest.starts_with(' '))?;
@@ -28,8 +28,15 @@ fn titled(head: &str, rest: &str, reader: Reader) -> Option<Vec<Draft>> {
     let is_of_shop =
         |(_, word): &wording::Word<'_>| Class::LeadsToShop.contains(word) || Class::Shopping.contains(word);
     let is_told = |(_, word): &wording::Word<'_>| Class::ClauseWord.contains(word);
-    let is_title = words.len() > 1
-        && words.iter().any(is_of_shop)
+    // "Home Depot: screws 23, paint 46"; "here you go" and "dollars please" name no shop.
+    let is_name = || {
+        let is_plain = |(_, word): &wording::Word<'_>| {
+            let is_money = reader.currency(word) != CurrencyMention::None;
+            !Class::Closed.contains(word) && !Class::OwnName.contains(word) && !is_money
+        };
+        words.len() <= 3 && words.iter().all(is_plain) && !name_in(head).is_empty()
+    };
+    let is_title = (words.len() > 1 && words.iter().any(is_of_shop) || is_name())
         && !words.iter().any(is_told)
         && !speech::is_not_spent(head, reader)
         && reader.amounts(head).is_empty()
