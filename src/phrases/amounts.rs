@@ -11,13 +11,15 @@ use super::{
     hours::{self, is_minute},
     lexicon::Class,
     list_marks::unnumbered,
-    minor_units, numerals,
+    numerals,
     periods::{self, Found},
     spelt,
     tokens::{Kind, Line},
     vocabulary,
 };
 use crate::money::MoneyStyle;
+
+mod minor_units;
 
 /// Beside what the text says about time.
 pub(super) fn mentions(line: &Line<'_>, times: &[Found]) -> Vec<AmountMention> {
@@ -207,7 +209,7 @@ fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// A bare number that is part of a time, an id, a quantity, a range or a name.
-pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
+fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
     // "Cinema 20 kids 8" may be two prices, "babysitter 40 night" has one.
     if numbers_a_line(line, at) {
         return true;
@@ -337,7 +339,7 @@ fn signed(reading: Reading, negative: bool) -> Reading {
     if negative { map(reading, |decimal| format!("-{decimal}")) } else { reading }
 }
 
-pub(super) fn doubtful(reading: Reading) -> Reading {
+fn doubtful(reading: Reading) -> Reading {
     match reading {
         Reading::Exact(one) => Reading::Ambiguous(vec![one]),
         many @ Reading::Ambiguous(_) => many,

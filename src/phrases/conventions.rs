@@ -6,7 +6,7 @@
 
 use jiff::civil::Date;
 
-use super::{CurrencyMention, SharedSign};
+use super::{CurrencyMention, Language, SharedSign};
 use crate::money::{Currency, MoneyStyle};
 
 /// Nothing is known of whoever has the default.
@@ -21,14 +21,6 @@ pub struct Conventions {
     pub own: Option<Currency>,
     /// How replies write for them.
     pub style: Style,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Language {
-    English,
-    German,
-    French,
-    Spanish,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

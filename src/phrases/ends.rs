@@ -8,7 +8,7 @@ use super::{
     days,
     lexicon::Class,
     month_days::latest_of_month,
-    number_words,
+    number_words, openings,
     periods::{Point, When, between, endpoint, finished, onwards},
     times,
     tokens::Line,
@@ -19,7 +19,7 @@ use super::{
 pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
     let word = line.skip(at, &[','], &[]);
     // "a" is an article in English.
-    if line.is(word, Class::Connective) && (line.word(word) != "a" || line.openings().foreign) {
+    if line.is(word, Class::Connective) && (line.word(word) != "a" || openings::of(line).foreign) {
         return Some(line.skip(line.skip(word + 1, &[], &["zum"]), &[], Class::Inclusive));
     }
     let and = opening.is_some_and(|opening| Class::OpensPair.contains(opening)) && line.is(at, Class::And);

@@ -4,8 +4,7 @@
 
 use super::{
     Language,
-    lexicon::{Class, Sense},
-    tokens::phrase_length,
+    lexicon::{Class, Sense, phrase_length},
 };
 
 /// What such words count by.

@@ -205,7 +205,7 @@ impl Class {
     /// How many words the longest of its phrases has that they begin with.
     pub fn length(self, words: &[impl AsRef<str>]) -> Option<usize> {
         let first = words.first()?.as_ref();
-        let whole = self.phrases(first).find_map(|(phrase, _)| super::phrase_length(phrase, words));
+        let whole = self.phrases(first).find_map(|(phrase, _)| phrase_length(phrase, words));
         whole.or_else(|| self.contains(first).then_some(1))
     }
 }
@@ -217,6 +217,26 @@ pub(super) fn past(words: &str, leads: Class) -> &str {
         rest = after;
     }
     rest
+}
+
+/// How many words a phrase has, when they begin with it.
+#[inline(always)]
+pub fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
+    // Most begin with another letter, and this is asked of hundreds of phrases.
+    let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
+    if first == phrase.as_bytes().first() { whole_phrase(phrase, words) } else { None }
+}
+
+fn whole_phrase(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
+    let mut left = phrase;
+    for (word, count) in words.iter().zip(1..) {
+        left = left.strip_prefix(word.as_ref())?;
+        match left.strip_prefix(' ') {
+            Some(more) => left = more,
+            None => return left.is_empty().then_some(count),
+        }
+    }
+    None
 }
 
 #[cfg(test)]

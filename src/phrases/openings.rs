@@ -6,19 +6,10 @@ use super::{
     currencies::is_sign,
     day_words,
     lexicon::{Class, Sense},
-    number_words,
-    tokens::{Kind, Line},
+    number_words, times,
+    tokens::{Kind, Line, Openings},
     vocabulary,
 };
-
-/// Where a phrase about time may begin in a line. Most words of a message are what was bought, and forty readers would look
-/// at each of them in vain; half of those need not be asked at all where nothing is in another language than English.
-pub(super) struct Openings {
-    at: Vec<bool>,
-    pub foreign: bool,
-    /// Something names a month.
-    pub month: bool,
-}
 
 /// What a token is to a phrase about time.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,38 +22,38 @@ enum Opening {
     Begins,
 }
 
-impl Openings {
-    pub fn of(line: &Line<'_>) -> Self {
-        let own = line.conventions.language;
-        let mut foreign = own.is_some_and(|own| own != Language::English);
-        let mut all = Vec::with_capacity(line.tokens.len());
-        for (here, token) in line.tokens.iter().enumerate() {
-            let (opening, is_foreign) = match &token.kind {
-                Kind::Digits(_) => (number(line, here), is_ordinal(line, here)),
-                Kind::Word(word) if is_english(line, here, word) => (led(line, here), false),
-                Kind::Word(word) if is_foreign(line, here, word) => (led(line, here), true),
-                _ => (Opening::Nothing, false),
-            };
-            all.push(opening);
-            foreign |= is_foreign;
-        }
-        let is_part = |here: usize| match all[here] {
-            Opening::Part | Opening::Begins => true,
-            Opening::Nothing => line.time_word(here).is_some(),
-            Opening::Lead => false,
-        };
-        let begins = |here: usize| match all[here] {
-            Opening::Begins => true,
-            Opening::Lead => (here + 1..all.len()).take(FARTHEST).any(is_part),
-            Opening::Nothing | Opening::Part => false,
-        };
-        let month = (0..all.len()).any(|here| vocabulary::any_month(line.word(here)).is_some());
-        Self { at: (0..all.len()).map(begins).collect(), foreign, month }
-    }
+/// Most words of a message are what was bought, and forty readers would look at each of them in vain; half of those need
+/// not be asked at all where nothing is in another language than English.
+pub(super) fn of<'l>(line: &'l Line<'_>) -> &'l Openings {
+    line.openings.get_or_init(|| read(line))
+}
 
-    pub fn is_at(&self, at: usize) -> bool {
-        self.at.get(at) == Some(&true)
+fn read(line: &Line<'_>) -> Openings {
+    let own = line.conventions.language;
+    let mut foreign = own.is_some_and(|own| own != Language::English);
+    let mut all = Vec::with_capacity(line.tokens.len());
+    for (here, token) in line.tokens.iter().enumerate() {
+        let (opening, is_foreign) = match &token.kind {
+            Kind::Digits(_) => (number(line, here), is_ordinal(line, here)),
+            Kind::Word(word) if is_english(line, here, word) => (led(line, here), false),
+            Kind::Word(word) if is_foreign(line, here, word) => (led(line, here), true),
+            _ => (Opening::Nothing, false),
+        };
+        all.push(opening);
+        foreign |= is_foreign;
     }
+    let is_part = |here: usize| match all[here] {
+        Opening::Part | Opening::Begins => true,
+        Opening::Nothing => times::time_word(line, here).is_some(),
+        Opening::Lead => false,
+    };
+    let begins = |here: usize| match all[here] {
+        Opening::Begins => true,
+        Opening::Lead => (here + 1..all.len()).take(FARTHEST).any(is_part),
+        Opening::Nothing | Opening::Part => false,
+    };
+    let month = (0..all.len()).any(|here| vocabulary::any_month(line.word(here)).is_some());
+    Openings { at: (0..all.len()).map(begins).collect(), foreign, month }
 }
 
 /// Behind a lead: "in the other half of the week".

@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::{
     AmountMention, CATEGORIES, Conventions, Language,
     day_words::closes,
+    hedge::{Hedge, HedgeMention},
     lexicon::Class,
-    qualifiers::{Hedge, HedgeMention},
     tokens::Line,
 };
 

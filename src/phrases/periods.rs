@@ -18,7 +18,7 @@ use super::{
     days::{self, Day},
     ends, hours,
     lexicon::Class,
-    times,
+    openings, times,
     tokens::Line,
     vocabulary, weekdays,
 };
@@ -66,7 +66,7 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
     let (mut found, mut hours) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < line.tokens.len() {
-        if !line.openings().is_at(at) {
+        if !openings::of(line).is_at(at) {
             at += 1;
             continue;
         }
@@ -126,7 +126,7 @@ fn today_at(said: i8, today: Date, hour: i8) -> When {
 pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
     let known = line.tokens.get(at).and_then(|token| token.opens_time.get().copied());
     // Whether it does depends on no day.
-    known.unwrap_or_else(|| line.openings().is_at(at) && phrase(line, at, date(2020, 6, 15)).is_some())
+    known.unwrap_or_else(|| openings::of(line).is_at(at) && phrase(line, at, date(2020, 6, 15)).is_some())
 }
 
 /// One end of a range, or a range of its own; or words about time that settle nothing.
@@ -148,7 +148,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
 }
 
 fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    if line.openings().foreign
+    if openings::of(line).foreign
         && let Some(day) = weekdays::march(line, at, today)
     {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));

@@ -66,7 +66,7 @@ fn line(sentence: &str) -> String {
         let other = Reader { today: date(2024, 2, 29), ..READER };
         read.push(format!("2024: {}", times(&other, sentence).join(" ")));
     }
-    let is_foreign = READER.line(sentence).openings().foreign || !sentence.is_ascii();
+    let is_foreign = openings::of(&READER.line(sentence)).foreign || !sentence.is_ascii();
     let tags: &[&str] = if is_foreign { &["en-US", "de-DE", "fr-FR", "es-ES"] } else { &["en-US"] };
     for tag in tags {
         let own = read_by(&Reader { conventions: Conventions::of_locale(tag), ..READER }, sentence);

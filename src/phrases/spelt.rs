@@ -8,7 +8,7 @@ use super::{
     day_words::closes,
     denominations::{is_money, scale, trailing},
     lexicon::Class,
-    number_words, periods,
+    number_words, openings, periods,
     tokens::Line,
 };
 
@@ -141,7 +141,7 @@ fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
 pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     // Number words that make no number together are major and minor units, or nothing that can be read.
     let english = number_words::parts(line, at, Language::English).map(|(end, parts)| (end, together(&parts)));
-    let foreign = if line.openings().foreign { number_words::foreign_amount(line, at) } else { None };
+    let foreign = if openings::of(line).foreign { number_words::foreign_amount(line, at) } else { None };
     let foreign = foreign.filter(|(end, _)| {
         let longer = english.as_ref().is_some_and(|(other, _)| end > other);
         english.is_none() || longer && trailing(line, *end, false).is_some()

@@ -21,6 +21,7 @@ use super::{
     days::{self, Day},
     ends, hours,
     lexicon::Class,
+    openings,
     patterns::{
         AHEAD, ALL, BEHIND, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, Patterns, SLOT, WORD, find, is_same,
     },
@@ -81,14 +82,25 @@ impl Slot {
     }
 }
 
+/// The number that phrases about time have for the word or number there.
+pub(super) fn time_word(line: &Line<'_>, at: usize) -> Option<u16> {
+    let token = line.tokens.get(at)?;
+    *token.time_word.get_or_init(|| PATTERNS.word(token.digits().or(token.word())?))
+}
+
+/// The slots of phrases about time that begin there, a bit each.
+fn begun(line: &Line<'_>, at: usize) -> u64 {
+    line.tokens.get(at).map_or(0, |token| *token.begins.get_or_init(|| begins(line, at)))
+}
+
 /// The slots that begin there, a bit each, and from the top the kinds of rows. Several readers look at each word, and
 /// none of them need try all.
-pub(super) fn begins(line: &Line<'_>, at: usize) -> u64 {
+fn begins(line: &Line<'_>, at: usize) -> u64 {
     let slots = (0..SLOTS.len()).filter(|place| FIRST_SLOTS & 1 << place != 0).fold(0, |begins, place| {
         let mut found = Match { line, today: Date::ZERO, start: at, slots: Slots::default() };
         begins | u64::from(SLOTS[place].1(&mut found, at).is_some()) << place
     });
-    let mut kinds = line.time_word(at).map_or(0, |word| WORDS[usize::from(word)].kinds);
+    let mut kinds = time_word(line, at).map_or(0, |word| WORDS[usize::from(word)].kinds);
     let mut of_weeks = 0;
     for (slot, firsts) in &HELD {
         match slot {
@@ -114,7 +126,7 @@ const fn bit(kind: u8) -> u64 {
 
 /// The longest row of the kind there, what its slots hold, and where it ends.
 fn read(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<(&'static Row, Slots, usize)> {
-    if line.begins(at) & bit(kind) == 0 {
+    if begun(line, at) & bit(kind) == 0 {
         return None;
     }
     let begin = |slot: Slot| match slot {
@@ -123,7 +135,7 @@ fn read(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<(&'static R
     };
     let slots = HELD.iter().filter(|(slot, firsts)| firsts.kinds & 1 << kind != 0 && begin(*slot));
     let firsts =
-        line.time_word(at).map(|word| &WORDS[usize::from(word)]).into_iter().chain(slots.map(|(_, firsts)| firsts));
+        time_word(line, at).map(|word| &WORDS[usize::from(word)]).into_iter().chain(slots.map(|(_, firsts)| firsts));
     let rows = firsts.flat_map(|firsts| PATTERNS.list(firsts.rows)).filter(|row| ROWS[usize::from(**row)].kind == kind);
     let mut best: Option<(u16, Slots, usize)> = None;
     for row in rows {
@@ -155,17 +167,17 @@ impl Match<'_, '_> {
         let line = self.line;
         let is = |holds: bool, end: usize| holds.then_some(end);
         match kind {
-            WORD => is(line.time_word(at) == Some(said), at + 1),
+            WORD => is(time_word(line, at) == Some(said), at + 1),
             MARK => match MARKS[usize::from(said)] {
                 '^' => is(is_after_price(line, at), at),
                 '$' => is(closes(line, at), at),
                 mark => is(line.mark(at) == Some(mark), at + 1),
             },
             SLOT => self.slot(HELD[usize::from(said)].0, at),
-            NAMED => self.all(PATTERNS.named(said, line.time_word(at))?, at),
+            NAMED => self.all(PATTERNS.named(said, time_word(line, at))?, at),
             ALL => self.all(own, at),
             ONE_OF | PERHAPS => {
-                let read = own.ways(line.time_word(at)).find_map(|way| self.part(way, at));
+                let read = own.ways(time_word(line, at)).find_map(|way| self.part(way, at));
                 read.or(is(kind == PERHAPS, at))
             }
             MANY => {
@@ -190,7 +202,7 @@ impl Match<'_, '_> {
 }
 
 fn may_begin(line: &Line<'_>, place: u8, at: usize) -> bool {
-    FIRST_SLOTS & 1 << place == 0 || line.begins(at) & 1 << place != 0
+    FIRST_SLOTS & 1 << place == 0 || begun(line, at) & 1 << place != 0
 }
 
 /// A day that is counted from another.
@@ -246,7 +258,7 @@ pub(super) fn part_of_day(line: &Line<'_>, at: usize) -> usize {
 /// hour, or the first one it may be.
 pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     // "£5 Uhr" begins with a price.
-    let (row, slots, end) = read(KIND_HOUR, line, at, Date::ZERO).filter(|_| line.openings().is_at(at))?;
+    let (row, slots, end) = read(KIND_HOUR, line, at, Date::ZERO).filter(|_| openings::of(line).is_at(at))?;
     let hour = slots.hour.unwrap_or_else(|| hours::part_of_day(line.word(end - 1)));
     Some((end, if row.told == "later" && hour < 12 { hour + 12 } else { hour }))
 }

@@ -7,8 +7,6 @@ use std::{borrow::Cow, cell::OnceCell, ops::Range};
 use super::{
     Conventions, DecimalMark, Language,
     lexicon::{Class, Entry, Sense},
-    openings::Openings,
-    times,
 };
 
 #[derive(Debug, Clone)]
@@ -22,9 +20,9 @@ pub(super) struct Token<'t> {
     /// What the lexicon has of the word, once it was asked for.
     entry: OnceCell<Entry>,
     /// The number that phrases about time have for it, once it was asked for.
-    time_word: OnceCell<Option<u16>>,
+    pub time_word: OnceCell<Option<u16>>,
     /// The slots of phrases about time that begin with it, a bit each, once they were asked for.
-    begins: OnceCell<u64>,
+    pub begins: OnceCell<u64>,
     /// Whether a phrase about time begins with it, once one was looked for.
     pub opens_time: OnceCell<bool>,
 }
@@ -96,26 +94,6 @@ impl Words for Class {
 pub fn is_one_of(word: &str, words: &[&str]) -> bool {
     let Some(first) = word.as_bytes().first() else { return false };
     words.iter().any(|known| known.len() == word.len() && known.as_bytes()[0] == *first && *known == word)
-}
-
-/// How many words a phrase has, when they begin with it.
-#[inline(always)]
-pub fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
-    // Most begin with another letter, and this is asked of hundreds of phrases.
-    let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
-    if first == phrase.as_bytes().first() { whole_phrase(phrase, words) } else { None }
-}
-
-fn whole_phrase(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
-    let mut left = phrase;
-    for (word, count) in words.iter().zip(1..) {
-        left = left.strip_prefix(word.as_ref())?;
-        match left.strip_prefix(' ') {
-            Some(more) => left = more,
-            None => return left.is_empty().then_some(count),
-        }
-    }
-    None
 }
 
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
@@ -241,7 +219,22 @@ pub(super) struct Line<'t> {
     pub text: &'t str,
     pub conventions: Conventions,
     pub tokens: Vec<Token<'t>>,
-    openings: OnceCell<Openings>,
+    /// Once they were asked for.
+    pub openings: OnceCell<Openings>,
+}
+
+/// Where a phrase about time may begin in a line.
+pub(super) struct Openings {
+    pub at: Vec<bool>,
+    pub foreign: bool,
+    /// Something names a month.
+    pub month: bool,
+}
+
+impl Openings {
+    pub fn is_at(&self, at: usize) -> bool {
+        self.at.get(at) == Some(&true)
+    }
 }
 
 impl<'t> Line<'t> {
@@ -249,21 +242,6 @@ impl<'t> Line<'t> {
         let mut tokens = tokens(text);
         part_numbers(&mut tokens, conventions);
         Self { text, conventions, tokens, openings: OnceCell::new() }
-    }
-
-    pub fn openings(&self) -> &Openings {
-        self.openings.get_or_init(|| Openings::of(self))
-    }
-
-    /// The slots of phrases about time that begin there, a bit each.
-    pub fn begins(&self, at: usize) -> u64 {
-        self.tokens.get(at).map_or(0, |token| *token.begins.get_or_init(|| times::begins(self, at)))
-    }
-
-    /// The number that phrases about time have for the word or number there.
-    pub fn time_word(&self, at: usize) -> Option<u16> {
-        let token = self.tokens.get(at)?;
-        *token.time_word.get_or_init(|| times::PATTERNS.word(token.digits().or(token.word())?))
     }
 
     /// The word there in lower case, or "".

@@ -9,7 +9,7 @@ use super::{
     denominations::is_money,
     durations,
     lexicon::Class,
-    month_days, number_words, times,
+    month_days, number_words, openings, times,
     tokens::Line,
     vocabulary,
 };
@@ -57,7 +57,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
         return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
     }
-    let (end, year) = if line.openings().month { told(line, at, today)? } else { return None };
+    let (end, year) = if openings::of(line).month { told(line, at, today)? } else { return None };
     Some((line.skip(line.skip(end, &[','], &[]), &[], Class::BehindYear), year))
 }
 

@@ -110,10 +110,20 @@ fn every_rule_reports_sources_that_break_it() {
     }
 }
 
+/// Amounts, numbers and days are read with each other: "20 May" is a day, and "20 in May" has a price. This circle may
+/// only become smaller.
+const READERS_IN_A_CIRCLE: usize = 20;
+
 #[test]
 fn no_files_import_each_other_in_a_circle() {
+    let is_of_readers = |circle: &String| {
+        let files: Vec<&str> = circle.split(", ").collect();
+        files.len() <= READERS_IN_A_CIRCLE && files.iter().all(|file| file.starts_with("src/phrases/"))
+    };
     let circles = circles(&source());
-    assert!(circles.is_empty(), "these files import each other in a circle:\n{}", circles.join("\n"));
+    let (readers, others): (Vec<_>, Vec<_>) = circles.into_iter().partition(is_of_readers);
+    assert!(others.is_empty(), "these files import each other in a circle:\n{}", others.join("\n"));
+    assert!(readers.len() < 2, "these files import each other in circles:\n{}", readers.join("\n"));
 }
 
 #[test]
@@ -383,7 +393,7 @@ struct Node {
 
 /// Files that reach each other by their imports, a line for each circle. A file may name its own parts below it.
 fn circles(files: &[File]) -> Vec<String> {
-    let own = files.iter().filter(|file| !is_language(file) && !is_test(file));
+    let own = files.iter().filter(|file| !is_test(file));
     let nodes: BTreeMap<String, Node> = own.map(|file| (place(file), node(file))).collect();
     let imports: BTreeMap<&str, BTreeSet<&str>> =
         nodes.keys().map(|place| (place.as_str(), imported_files(place, &nodes))).collect();

@@ -133,7 +133,7 @@ fn known_words() -> Vec<&'static str> {
 
 fn words_of_no_other_language() -> Vec<&'static str> {
     let numbers = ["3", "15", "2026", "3.50", "1st", "13-15", "3/10", "10:30", "-", ",", "to", "coffee"];
-    let is_none = |word: &&str| !Line::new(word, Conventions::default()).openings().foreign;
+    let is_none = |word: &&str| !openings::of(&Line::new(word, Conventions::default())).foreign;
     known_words().into_iter().filter(is_none).chain(numbers).collect()
 }
 
@@ -150,7 +150,7 @@ proptest! {
         for first in in_a_row.chain(known.iter().map(|first| format!("{first} {}", rest.join(" ")))) {
             let text = format!("{before}{first}");
             let line = Line::new(&text, Conventions { language, ..Conventions::default() });
-            for at in (0..line.tokens.len()).filter(|at| !line.openings().is_at(*at)) {
+            for at in (0..line.tokens.len()).filter(|at| !openings::of(&line).is_at(*at)) {
                 prop_assert_eq!(periods::phrase(&line, at, date(2026, 11, 20)), None, "{} at {}", text, at);
                 prop_assert_eq!(times::hour(&line, at), None, "{} at {}", text, at);
             }
@@ -165,7 +165,7 @@ proptest! {
         let line = Line::new(&text, Conventions::default());
         let english = Line::new(&text, Conventions { language: Some(Language::English), ..Conventions::default() });
         let today = date(2026, 11, 20);
-        prop_assert!(!line.openings().foreign, "{}", text);
+        prop_assert!(!openings::of(&line).foreign, "{}", text);
         for at in 0..line.tokens.len() {
             prop_assert_eq!(weekdays::march(&line, at, today), None, "{} at {}", text, at);
             // English opens a pair with two words of its own, and reads it alike where all is English.

@@ -12,7 +12,7 @@ use super::{
         days::{self, Day},
         durations, ends, hours,
         lexicon::{Class, Sense},
-        month_days, number_words, periods,
+        month_days, number_words, openings, periods,
         tokens::Line,
         vocabulary, weekdays, years,
     },
@@ -211,7 +211,7 @@ fn any_weekday(word: &str) -> Option<Weekday> {
 /// A day of a month that is named with it. Beside another one, dots can be nothing else.
 fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
     // Most words need not be asked any further.
-    if !line.openings().is_at(at) || !(at..at + 4).any(|at| line.digits(at).is_some()) {
+    if !openings::of(line).is_at(at) || !(at..at + 4).any(|at| line.digits(at).is_some()) {
         return None;
     }
     let is_usual = line.conventions.day_order != Some(DayOrder::MonthFirst);

@@ -1,13 +1,11 @@
 //! Cents and pence that are said by themselves, beside a whole amount.
 
 use super::{
-    AmountMention, Reading,
-    amounts::{doubtful, is_something_else},
-    denominations::trailing,
-    lexicon::Class,
-    number_words, periods, spelt,
-    tokens::Line,
-    vocabulary,
+    super::{
+        AmountMention, Reading, denominations::trailing, lexicon::Class, number_words, periods, spelt, tokens::Line,
+        vocabulary,
+    },
+    doubtful, is_something_else,
 };
 
 /// "3 dollars 50 cents" is one amount; "3 dollars 50" may be.
