@@ -264,7 +264,7 @@ impl Agent {
 
 fn editing(kind: &dyn RecordKind) -> Result<&dyn Editing, TurnError> {
     let text = || format!("{} cannot be added or changed by form. Say it in the chat", kind.noun(2));
-    kind.editing().ok_or_else(|| TurnError::Unprocessable(text()))
+    kind.editing().filter(|editing| editing.has_form()).ok_or_else(|| TurnError::Unprocessable(text()))
 }
 
 /// `null` is the same as nothing.

@@ -137,6 +137,10 @@ fn note_in_words(note: &Note, style: Style) -> Option<String> {
 impl Preferences for BudgetKind {}
 
 impl Editing for BudgetKind {
+    fn has_form(&self) -> bool {
+        false
+    }
+
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
         let unreadable = || ToolError::Refused("I cannot read this budget".into());
         let before = Budget::of(draft).ok_or_else(unreadable)?;

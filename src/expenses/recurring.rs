@@ -148,6 +148,10 @@ fn assumed(field: &str, value: impl Into<Value>) -> Note {
 }
 
 impl Editing for RecurringKind {
+    fn has_form(&self) -> bool {
+        false
+    }
+
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
         let unreadable = || ToolError::Refused("I cannot read this recurring entry".into());
         let before = Recurring::of(draft).ok_or_else(unreadable)?;

@@ -27,6 +27,7 @@ mod following;
 mod frames;
 mod intent;
 mod looking;
+mod means;
 mod naming;
 mod noting;
 mod options;

@@ -121,6 +121,10 @@ pub trait Grounding {
 
 /// Values by form: of a change that waits for approval, and of a row that a page adds or changes.
 pub trait Editing {
+    /// Whether rows can be added and changed by form, too, and not only while they wait in a conversation.
+    fn has_form(&self) -> bool {
+        true
+    }
     /// A new row of the caller. The fields have the names of the kind's add tool. An error if a value is invalid.
     fn created(&self, _fields: Map<String, Value>, _context: &ToolContext<'_>) -> Result<Draft, ToolError> {
         Err(ToolError::Refused("it cannot be added by form. Say it in the chat".into()))

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use super::{
     draft::{Draft, Said, currency},
+    means,
     naming::name_in,
-    noting, speech, wording,
+    speech, wording,
 };
 use crate::phrases::{
     self, AmountMention, Class, CurrencyMention, DateMention, DateRange, DateReading, Hedge, HedgeMention, Multiple,
@@ -532,7 +533,7 @@ impl Marked<'_> {
     /// "train 20 by card, bus 3 in cash"
     fn note_means(&mut self, segments: &[Range<usize>], reader: Reader) {
         for segment in segments {
-            let Some(means) = noting::means(&self.text[segment.clone()], reader) else { continue };
+            let Some(means) = means::of(&self.text[segment.clone()], reader) else { continue };
             let [words, noted] =
                 [means.words, means.noted].map(|span| segment.start + span.start..segment.start + span.end);
             self.explained.push(words);

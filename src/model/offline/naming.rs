@@ -24,6 +24,11 @@ pub(super) fn name_in(text: &str) -> &str {
     if is_company(text) { "" } else { with_total(text, name) }
 }
 
+/// Whether any name is left.
+pub(super) fn is_named(text: &str) -> bool {
+    name_in(text).contains(char::is_alphabetic)
+}
+
 /// "Total war game", "diesel at Total": beside a bare name it does not sum anything up.
 fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
     let words = wording::words(text);
