@@ -39,7 +39,7 @@ mod described;
 mod filter_mismatch;
 mod readings;
 
-pub(super) use readings::{other_name, other_readings, readings};
+pub(super) use readings::{OtherReadings, other_name, readings};
 
 /// The filters after dates, currencies and names are read.
 #[derive(Debug, Clone)]

@@ -17,7 +17,7 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{
-        NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name, other_readings,
+        NotCompared, OtherReadings, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name,
         resolve_filters,
     },
     get_balance::TO_COME,
@@ -80,7 +80,8 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     if !is_none {
         return found;
     }
-    for reading in other_readings(&listing.filters, context).await? {
+    let mut others = OtherReadings::of(&listing.filters);
+    while let Some(reading) = others.next(context).await? {
         let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
         if let Some(found) = rows_if_any(context, other, limit, &listing).await? {
             return Ok(with_note(found, &reading_note(&listing.filters, &reading)));

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{
     budget::Period,
     expense::{self, Line, NO_CATEGORY, by_category, name},
-    filters::{ResolvedFilters, currency_of, other_name, other_readings, resolve_filters},
+    filters::{OtherReadings, ResolvedFilters, currency_of, other_name, resolve_filters},
     page_filters::Filters,
 };
 use crate::{
@@ -121,7 +121,8 @@ pub(super) async fn find_sums(
 ) -> Result<Option<(ResolvedFilters, Sums)>, ToolError> {
     let Some((exact, sums)) = exact_sums(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
-        for reading in other_readings(&asked, context).await? {
+        let mut others = OtherReadings::of(&asked);
+        while let Some(reading) = others.next(context).await? {
             let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
             let other = other.in_place_of(other_name(&asked, &reading));
             let sums = grouped(context, &other, by).await?;

@@ -1,5 +1,7 @@
 //! What else a name may mean when nothing is found by it.
 
+use std::{mem, vec};
+
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{Filters, KIND, are_alike, forms, resolve_filters, words};
@@ -12,14 +14,27 @@ use crate::{
 /// letter makes another word, as in “bread” and “break”.
 const SHORTEST: usize = 5;
 
-/// The likeliest first. An answer says which it took, unless only the number of the word differs. For questions: nobody
-/// said to change what is found so.
-pub(in crate::expenses) async fn other_readings(
-    asked: &Filters,
-    context: &ToolContext<'_>,
-) -> Result<Vec<Filters>, ToolError> {
-    let misspelt = misspelt(asked, context).await?;
-    Ok(readings(asked).into_iter().chain(related(asked)).chain(misspelt).collect())
+/// The other meanings of a name, the likeliest first. An answer says which it took, unless only the number of the word
+/// differs. For questions: nobody said to change what is found so.
+pub(in crate::expenses) struct OtherReadings<'a> {
+    asked: &'a Filters,
+    known: vec::IntoIter<Filters>,
+    /// All names are read for it, so it is tried last.
+    may_be_misspelt: bool,
+}
+
+impl<'a> OtherReadings<'a> {
+    pub fn of(asked: &'a Filters) -> Self {
+        let known: Vec<_> = readings(asked).into_iter().chain(related(asked)).collect();
+        Self { asked, known: known.into_iter(), may_be_misspelt: true }
+    }
+
+    pub async fn next(&mut self, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
+        match self.known.next() {
+            None if mem::take(&mut self.may_be_misspelt) => misspelt(self.asked, context).await,
+            known => Ok(known),
+        }
+    }
 }
 
 /// A category may be meant in the singular or the plural, or as an item name. An item name may be meant as a category.
@@ -54,7 +69,9 @@ fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
 /// “pharmcy” of what is called “pharmacy”: each word that no name has, as a word of a name that is one letter off. Of
 /// several, the one of the name that most rows have.
 async fn misspelt(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
-    let Some(name) = only_name(asked).filter(|name| name.len() >= SHORTEST) else { return Ok(None) };
+    // “"green tea"” and “-decaf” are to be found as they are written.
+    let is_plain = |name: &&str| name.len() >= SHORTEST && !name.contains(['"', '“', '-']);
+    let Some(name) = only_name(asked).filter(is_plain) else { return Ok(None) };
     let everything = Filters { categories: vec![], words: None, text: None, ..asked.clone() };
     let Some(everything) = resolve_filters(&everything, context)? else { return Ok(None) };
     let query = everything.query(0);

@@ -131,12 +131,15 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
             _ => None,
         };
     }
-    let mut named = beside(said, reader);
-    named.retain(|(_, word)| !Class::RevisingLeads.contains(word));
+    let (leads, named): (Vec<_>, Vec<_>) =
+        beside(said, reader).into_iter().partition(|(_, word)| Class::RevisingLeads.contains(word));
+    // "rent 1150 on Oct 1" is another one, "the rent was 1150 on Oct 1" is not.
+    let leads_to_day = |word: &str| [Class::BeforeDays, Class::LeadToDay].iter().any(|class| class.contains(word));
+    let is_told = leads.iter().any(|(_, word)| !leads_to_day(word));
     let line = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
-    Some((line, fields))
+    (is_told || !fields.contains_key("amount") || !fields.contains_key("date")).then_some((line, fields))
 }
 
 fn ordered_edit(lines: &[Line<'_>], order: Order, reader: Reader) -> Option<(usize, Map<String, Value>)> {
