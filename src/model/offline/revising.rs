@@ -136,10 +136,13 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     // "rent 1150 on Oct 1" is another one, "the rent was 1150 on Oct 1" is not.
     let leads_to_day = |word: &str| [Class::BeforeDays, Class::LeadToDay].iter().any(|class| class.contains(word));
     let is_told = leads.iter().any(|(_, word)| !leads_to_day(word));
-    let line = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
+    let number = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
+    let line = lines.iter().find(|line| line.number == number)?;
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
-    (is_told || !fields.contains_key("amount") || !fields.contains_key("date")).then_some((line, fields))
+    let is_its_day = |day: &Value| line.rows.iter().any(|row| row.date.is_some_and(|own| *day == own.to_string()));
+    let is_another = fields.contains_key("amount") && fields.get("date").is_some_and(|day| !is_its_day(day));
+    (is_told || !is_another).then_some((line.number, fields))
 }
 
 fn ordered_edit(lines: &[Line<'_>], order: Order, reader: Reader) -> Option<(usize, Map<String, Value>)> {
