@@ -40,6 +40,9 @@ pub struct Shown {
     /// What the answer proposed, while it waits. It is stored with the waiting proposal.
     #[serde(skip)]
     pub proposal: Option<Changes>,
+    /// What the answer mentioned at its end, if nothing else waits. It is stored with the waiting proposal too.
+    #[serde(skip)]
+    pub mentioned: Option<Changes>,
 }
 
 /// A question to the person.

@@ -50,12 +50,12 @@ impl Agent {
         if kept { Ok(reply) } else { self.conclude(&turn, reply, turn_outcome(&turn, &outcome)).await }
     }
 
-    /// Revises the shown proposal by a model's call. New values must come from the person's words.
+    /// Revises the proposal that was shown or mentioned last, by a model's call. New values must come from the person's words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
         let mut live = turn.live();
-        let waiting = match (turn.shown_proposal(), live.next(), live.next()) {
-            (Some(shown), ..) => shown,
-            // The proposal is not the last thing shown, so the line numbers may not be about it.
+        let waiting = match (turn.shown_proposal().or(turn.mentioned_proposal()), live.next(), live.next()) {
+            (Some(seen), ..) => seen,
+            // The person does not see the proposal, so the line numbers may not be about it.
             (None, Some(only), None) => return self.show_again(turn, only, true).await,
             (None, None, _) => return self.say(turn, NOTHING_WAITS).await,
             (None, Some(_), Some(_)) => return self.say(turn, WHICH_ONE).await,

@@ -168,7 +168,15 @@ impl<'a> CurrentTurn<'a> {
             TurnOutcome::ShowedProposal(id) => self.context.waiting.iter().find(|waiting| waiting.id == *id),
             _ => None,
         };
-        Shown { proposal: proposal.map(|waiting| waiting.changes.clone()), ..turn.shown.clone() }
+        let mentioned = self.only_live().filter(|waiting| mentions(turn, &waiting.id));
+        let changes = |waiting: &WaitingProposal| waiting.changes.clone();
+        Shown { proposal: proposal.map(changes), mentioned: mentioned.map(changes), ..turn.shown.clone() }
+    }
+
+    /// The only waiting proposal, if the person sees it mentioned at the end of the last answer.
+    pub fn mentioned_proposal(&self) -> Option<&WaitingProposal> {
+        let last = self.context.turns.last().filter(|_| self.sees_last_answer())?;
+        self.only_live().filter(|waiting| mentions(last, &waiting.id))
     }
 
     /// Whether the person sees the last stored answer. A client that keeps the conversation itself may show another
@@ -235,8 +243,8 @@ impl<'a> CurrentTurn<'a> {
 
     /// The last answer did not end with a question, and mentioned the waiting proposals.
     pub fn mentions_waiting_last(&self) -> bool {
-        let Some(Turn { shown, .. }) = self.context.turns.last() else { return false };
-        !shown.waiting.is_empty() && shown.asked.as_ref().is_none_or(|asked| !asked.is_at_the_end)
+        let Some(last) = self.context.turns.last() else { return false };
+        last.shown.waiting.iter().any(|id| mentions(last, id))
     }
 
     pub fn last_outcome(&self) -> Option<&TurnOutcome> {
@@ -389,4 +397,9 @@ impl<'a> CurrentTurn<'a> {
     pub fn proposal_id(&self) -> ProposalId {
         self.request.proposal_id(self.message)
     }
+}
+
+/// Whether the answer ended with the mention of a proposal, and not with a question.
+fn mentions(turn: &Turn, id: &ProposalId) -> bool {
+    turn.shown.waiting.contains(id) && turn.shown.asked.as_ref().is_none_or(|asked| !asked.is_at_the_end)
 }

@@ -6,6 +6,7 @@ use super::{
     arguments::{currency, refused},
     expense::{KIND, NO_CATEGORY, words},
     expense_text,
+    periods::when,
     recurring::{self, RecurringKind},
     spoken_facts,
 };
@@ -85,7 +86,7 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
                 )));
             }
         },
-        (None, description) if description.is_some() || pointer.cost.is_some() => {
+        (None, description) if description.is_some() || pointer.cost.is_some() || pointer.date.is_some() => {
             find_described(description.unwrap_or_default(), pointer, context).await?
         }
         (None, _) => {
@@ -151,7 +152,7 @@ async fn find_described(
         let none = || ToolError::Refused("there are no expenses, so none is the last".into());
         return written_last(context).await?.ok_or_else(none);
     }
-    if telling.is_empty() && money.is_none() {
+    if telling.is_empty() && money.is_none() && date.is_none() {
         return Err(ToolError::Refused("I don't know which expense you mean. Say its name or its number".into()));
     }
     let wanted = Description::of(telling, money, context);
@@ -176,7 +177,7 @@ async fn find_described(
     let mut rows = page.records;
     match (rows.as_slice(), recurring.as_slice()) {
         ([_], []) if page.next.is_none() => Ok(rows.remove(0)),
-        ([], []) => Err(nothing_described(&wanted, context)),
+        ([], []) => Err(nothing_described(&wanted, date, context)),
         ([], [first, ..]) => Err(only_recurring(&wanted.name(), first, context)),
         (_, []) if let Some(at) = only_shown(&rows, &wanted, context) => Ok(rows.swap_remove(at)),
         _ => Err(which_described(&wanted.name(), &rows, page.next.is_some(), &recurring, context)),
@@ -203,7 +204,7 @@ async fn newest(wanted: &Description<'_>, date: Option<&str>, context: &ToolCont
     if page.records.is_empty() {
         page = rows_found([own(), in_category(wanted)].concat(), wanted, date, context).await?;
     }
-    page.records.into_iter().next().ok_or_else(|| nothing_described(wanted, context))
+    page.records.into_iter().next().ok_or_else(|| nothing_described(wanted, date, context))
 }
 
 /// How many approvals [`written_last`] looks through.
@@ -285,7 +286,7 @@ fn only_recurring(name: &str, entry: &Record, context: &ToolContext<'_>) -> Tool
     ))
 }
 
-fn nothing_described(wanted: &Description<'_>, context: &ToolContext<'_>) -> ToolError {
+fn nothing_described(wanted: &Description<'_>, date: Option<&str>, context: &ToolContext<'_>) -> ToolError {
     let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
     let name = wanted.words.join(" ");
     match &wanted.price {
@@ -295,6 +296,11 @@ fn nothing_described(wanted: &Description<'_>, context: &ToolContext<'_>) -> Too
         Some(price) => ToolError::Refused(format!(
             "{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”"
         )),
+        None if name.is_empty() => {
+            let days = date.and_then(|date| context.reader().resolve_range(date).ok());
+            let days = days.map(|days| when(days, context.style().days)).unwrap_or_default();
+            ToolError::Refused(format!("{yours} is {days}. Say its name or its number"))
+        }
         None => ToolError::NothingFound(format!(
             "{yours} is called “{name}”. Say it in other words, or look for it, like “find {name}”"
         )),
@@ -317,14 +323,15 @@ fn which_described(
     let values = rows.iter().take(OPTIONS).map(|row| json!({ "id": row.id }));
     let values = values.chain(recurring.iter().map(|entry| recurring::pointer(entry)));
     let more = if rows.len() > OPTIONS || has_next { " (the newest of them)" } else { "" };
-    let text = format!("Which “{name}” do you mean?{more}");
+    let which = if name.is_empty() { "expense".to_owned() } else { format!("“{name}”") };
+    let text = format!("Which {which} do you mean?{more}");
     ToolError::ask(Question {
         text,
         options: options.collect(),
         missing: vec!["expense".into()],
         rows: offered,
         values: values.collect(),
-        name: Some(name.to_owned()),
+        name: Some(name.to_owned()).filter(|name| !name.is_empty()),
         ..Question::default()
     })
 }

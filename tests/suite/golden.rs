@@ -582,6 +582,7 @@ fn shown_data() -> Shown {
         sums: vec![("GBP".into(), "9.50".into())],
         decided: vec![shown("executed").header.id],
         kept: vec![],
+        mentioned: None,
         waiting: vec![shown("pending").header.id],
         proposal: None,
     }

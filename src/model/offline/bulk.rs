@@ -116,7 +116,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     // "all under 5"
     let of_any = || frames::read(&format!("show expenses {named}"), reader);
-    match frames::read(&question, reader).or_else(of_any).or_else(|| frames::refusal(&question, reader)) {
+    match frames::read(&question, reader).or_else(of_any).or_else(|| frames::last(&question, reader)) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }]
                 if ["limit", "ids", "order", "text", "search"].iter().all(|few| arguments.get(*few).is_none()) =>

@@ -37,6 +37,8 @@ pub(super) struct Changing {
     date: Option<DateReading>,
     /// The days that it is one of.
     span: Option<DateRange>,
+    /// "The one from Thursday": its day is enough to find it.
+    is_dated: bool,
     /// The one that was written last, whenever that was.
     is_last: bool,
     field: Option<&'static str>,
@@ -332,7 +334,7 @@ impl Changing {
     }
 
     fn has_target(&self) -> bool {
-        !self.ids.is_empty() || self.description.is_some() || self.cost.is_some()
+        !self.ids.is_empty() || self.description.is_some() || self.cost.is_some() || self.is_dated
     }
 
     /// The row that is meant, with the day said beside it.
@@ -361,7 +363,11 @@ impl Changing {
         };
         let spans: Vec<_> =
             days.into_iter().map(|day| day.span).chain(many.into_iter().map(|days| days.span)).collect();
-        self.aim_at(&wording::without(target, &spans, &[Class::BeforeDayOfRow]));
+        let beside = wording::without(target, &spans, &[Class::BeforeDayOfRow]);
+        // "Delete it today"
+        let is_settled = self.span.is_some() || matches!(self.date, Some(DateReading::On(_)));
+        self.is_dated = is_settled && !Class::It.contains(wording::trimmed(&beside, &[], &[]));
+        self.aim_at(&beside);
     }
 
     fn aim_at(&mut self, target: &str) {

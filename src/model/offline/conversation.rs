@@ -92,16 +92,8 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
             if answer == wording::UNDECIDED && !waits { wording::NOTHING_WAITING } else { answer }.to_owned(),
         );
     }
-    if let [.., told, Message::User(said)] = messages
-        && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())
-        && !corrections::names_another_row(messages, proposal, reader)
-    {
-        if let Some(question) = revising::which_currency(said, reader) {
-            return Reply::Say(question);
-        }
-        if let Some(arguments) = revising::read(proposal, said, reader) {
-            return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
-        }
+    if let Some(reply) = revised(messages, reader) {
+        return reply;
     }
     if let Some(answered) = answered_late(messages, reader) {
         return answered.reply(reader);
@@ -143,6 +135,22 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         }
     }
     same_day::with_day_before(messages, act(intent, &text, reader), reader)
+}
+
+/// What is said of what waits, if it was shown or mentioned last.
+fn revised(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [.., told, Message::User(said)] = messages else { return None };
+    let told = told.shown()?;
+    let waiting = told.proposal.as_ref().or(told.mentioned.as_ref())?;
+    if corrections::names_another_row(messages, waiting, reader) {
+        return None;
+    }
+    let arguments = match &told.proposal {
+        Some(_) if let Some(question) = revising::which_currency(said, reader) => return Some(Reply::Say(question)),
+        Some(shown) => revising::read(shown, said, reader),
+        None => revising::of_mentioned(told, said, reader),
+    };
+    Some(Reply::Calls(vec![Call { name: "revise_proposal", arguments: arguments? }]))
 }
 
 /// Of two that were offered, the one that was not picked. The question is answered anew with it.
@@ -293,7 +301,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(changing) = Changing::read(command, reader) {
         return Intent::Change(changing);
     }
-    if let Some(reply) = frames::refusal(text, reader) {
+    if let Some(reply) = frames::last(text, reader) {
         return Intent::Look(reply);
     }
     if let Some(correction) = Changing::correction(text, reader) {

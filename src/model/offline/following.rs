@@ -22,12 +22,17 @@ pub(super) fn read(messages: &[Message], whole: impl Fn(&str) -> Reply, reader: 
     if phrases::possessors(said, &[], reader.conventions.language).iter().any(|of| of.may_own) {
         arguments.as_object_mut()?.remove("whose");
     }
-    let more = frames::follow_up(said.trim_end_matches(['?', '.', '!']), reader);
-    let is_grouped =
-        matches!(&more, Some(Reply::Calls(calls)) if calls.iter().any(|call| call.arguments["by"].is_string()));
-    if !is_grouped && let Some(reply) = elliptical((name, &arguments), said, whole, reader) {
+    let plain = said.trim_end_matches(['?', '.', '!']);
+    let groups = |more: &Option<Reply>| matches!(more, Some(Reply::Calls(calls)) if calls.iter().any(|call| call.arguments["by"].is_string()));
+    let more = frames::follow_up(plain, false, reader);
+    if !groups(&more)
+        && let Some(reply) = elliptical((name, &arguments), said, whole, reader)
+    {
         return Some(reply);
     }
+    let is_whole = || frames::read(said, reader).is_some();
+    let more = more.or_else(|| frames::follow_up(plain, true, reader).filter(|_| !is_whole()));
+    let is_grouped = groups(&more);
     let mut more = match more? {
         Reply::Calls(calls) => calls.into_iter().next()?.arguments,
         // "12" alone bounds nothing.
@@ -128,6 +133,10 @@ fn summed(name: &'static str, mut said: Value, asked: &Value) -> Reply {
         said["by"] = "item".into();
     }
     let sums_up = said["by"] == "none" && !compares;
+    // "How much were they?", of the last ones that were bought.
+    if sums_up && asked["limit"] == 1 {
+        return one(name, asked.clone());
+    }
     let whole = of_the_same("summarize_expenses", said, asked);
     // How many there are, and how much that is, a list says.
     if whole.is_none() && sums_up && name == "list_expenses" {
@@ -185,6 +194,10 @@ fn elliptical(
     // "How much is that?", of rows or of how many there were.
     let is_of_rows =
         plain.starts_with("how much") && days.is_empty() && (before == "list_expenses" || plain.ends_with("that"));
+    // "How much was it?", of the last one.
+    if is_of_rows && filters["limit"] == 1 {
+        return Some(one(before, filters.clone()));
+    }
     let sums_up = is_of_rows || plain.contains("total");
     let is_of_count =
         plain.starts_with("how many") && words.last().is_some_and(|(_, word)| Class::PointingAtShown.contains(word));

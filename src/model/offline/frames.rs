@@ -69,9 +69,11 @@ pub(super) fn small_talk(text: &str, reader: Reader) -> Option<&'static str> {
     ANSWERS.into_iter().find(|known| *known == answer)
 }
 
-/// What is said to a question that nothing else reads.
-pub(super) fn refusal(text: &str, reader: Reader) -> Option<Reply> {
-    Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(None, true))?.reply())
+/// What is answered to a question that nothing else reads, in any words of questions, or that it cannot be answered.
+pub(super) fn last(text: &str, reader: Reader) -> Option<Reply> {
+    let is_of_weekdays = is_of_weekdays(text);
+    let may_be = |section: &Section| section.is_for(None, true) && (!is_of_weekdays || section.head == Head::Refuse);
+    Some(matched(&*Message::of(text, reader)?, |frame| may_be(frame.section()))?.reply())
 }
 
 /// What goes on from an answer that showed a row of that kind.
@@ -79,9 +81,10 @@ pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Reply> {
     Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))?.reply())
 }
 
-/// What goes on from any question, as a call with the arguments that it adds.
-pub(super) fn follow_up(text: &str, reader: Reader) -> Option<Reply> {
-    Some(best(&*Message::of(text, reader)?, |frame| frame.section().answers(FOLLOWING))?.reply())
+/// What goes on from any question, as a call with the arguments that it adds. In any words, if that is wanted.
+pub(super) fn follow_up(text: &str, is_last: bool, reader: Reader) -> Option<Reply> {
+    let is_wanted = |section: &Section| section.answers(FOLLOWING) && section.is_last == is_last;
+    Some(best(&*Message::of(text, reader)?, |frame| is_wanted(frame.section()))?.reply())
 }
 
 /// Whether one of its words may be of an order. Most messages are quickly done with.

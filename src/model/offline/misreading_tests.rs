@@ -47,7 +47,7 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["add a tip of 5 to that"], adds(&[json!({"item": "tip", "amount": "5"})])),
         (&["nein warte, die Pizza war 15,50"], updates(json!({"description": "Pizza", "amount": "15.50"}))),
         (&["ich habe 12 Euro für Pizza bezahlt"], adds(&[json!({"item": "Pizza", "amount": "12", "currency": "EUR"})])),
-        (&["the one on 3 November was 10"], asks(json!({"text": "What was the 10 for?", "missing": ["item"]}))),
+        (&["the one on 3 November was 10"], updates(json!({"on": "2026-11-03", "amount": "10"}))),
         (&["actually nevermind"], says(wording::NOTHING_WAITING)),
         (&["what was the last thing I bought?"], calls("list_expenses", &[json!({"limit": 1})])),
         (&["is there anything over 30?"], calls("list_expenses", &[json!({"more_than": "30"})])),

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, frequency, plurals::are_alike},
-    shown::{self, Changes, ShownRow},
+    shown::{self, Changes, Shown, ShownRow},
     sorted::Sort,
 };
 
@@ -61,6 +61,22 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
         let edits = edits.into_iter().map(|(line, fields)| json!({ "line": line, "fields": fields }));
         Some(json!({ "edits": edits.collect::<Vec<_>>() }))
     })
+}
+
+/// The same of what an answer to something else only mentioned. It names a line, or points at the only one where no other
+/// row was shown: "the bag was 19.99", "change it to 875".
+pub(super) fn of_mentioned(told: &Shown, said: &str, reader: Reader) -> Option<Value> {
+    let waiting = told.mentioned.as_ref().filter(|waiting| waiting.verbs().first() != Some(&"delete"))?;
+    let order = Order::read(super::wording::after_courtesies(said), reader).filter(|order| !order.deletes);
+    let (numbered, only) = (lines(waiting), only_line(waiting));
+    let points = words(said).iter().any(|(_, word)| Class::It.contains(word)) && !said.contains('?');
+    let (line, fields) = if points && only.is_some() && told.all_rows().is_empty() {
+        (1, edited(said, reader).or_else(|| Changing::of_all(vec![order?.of(String::new())], reader)?.unaimed())?)
+    } else {
+        order.or_else(|| Order::stating(said, reader))?;
+        edit_of_one(if numbered.is_empty() { std::slice::from_ref(only.as_ref()?) } else { &numbered }, said, reader)?
+    };
+    Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
 }
 
 /// "42", where it is assumed that what was said is exact.

@@ -21,6 +21,9 @@ impl Changing {
             Some(_) => self.amount(value, reader),
             None if !reader.amounts(value).is_empty() => self.amount(value, reader),
             None if !reader.dates(value).is_empty() => self.day(value, reader),
+            None if let Some(super::Said::Exactly(code)) = super::currency_alone(value, reader) => {
+                self.set("currency", code);
+            }
             None => {
                 self.unplaced = Some(value.to_owned());
                 self.ask("Is that its new name, category or notes? Say it like “rename 42 to flat white”.", "item")

@@ -12,7 +12,7 @@ const FOLDER: &str = "src/model/offline/frames";
 
 /// A further language, or a further toolkit, is a further file.
 const FILES: [(&str, &str); 4] = [
-    ("English", "en budgets recurring missing commands settings following orders"),
+    ("English", "en budgets recurring missing commands settings following orders loose"),
     ("German", "de"),
     ("French", "fr"),
     ("Spanish", "es"),
@@ -34,7 +34,7 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
                 match head {
                     "call" | "answer" | "say" | "refuse" => lines.clear(),
                     "require" => lines.retain(|(known, _)| known != head),
-                    "ask" | "after" | "now" => {}
+                    "ask" | "after" | "now" | "last" => {}
                     _ => panic!("{line}"),
                 }
                 lines.push((head.to_owned(), said.to_owned()));
@@ -98,13 +98,14 @@ fn section(language: &str, lines: &[(String, String)]) -> String {
     });
     format!(
         "Section {{ language: Language::{language}, head: Head::{}, said: {said}, fixed: {fixed:?}, compares: {}, \
-         required: &{:?}, asks: &[{}], after: {:?}, now: {:?} }}",
+         required: &{:?}, asks: &[{}], after: {:?}, now: {:?}, is_last: {} }}",
         camel(head),
         fixed.contains("\"compare\":"),
         all("require").flat_map(|names| names.split(' ')).collect::<Vec<_>>(),
         asks.collect::<Vec<_>>().join(", "),
         all("after").next(),
-        all("now").next()
+        all("now").next(),
+        head == "refuse" || all("last").next().is_some()
     )
 }
 

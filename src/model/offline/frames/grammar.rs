@@ -12,6 +12,7 @@
 //! ask amount How much is {item}? | 5 | 10    a question, with options, for an argument that no slot holds
 //! now I only know …                 an answer about days in the past, where other days are no argument
 //! after MB                          only behind an answer that showed one row of this kind
+//! last                              only where nothing else is read, like what stands under `refuse`
 //! answer set_budget {"step": null}   what the patterns below add to a call of this tool that was asked about
 //! answer order                       an order about rows that are there
 //! ```
@@ -62,6 +63,8 @@ pub struct Section {
     after: Option<&'static str>,
     /// What is said about days in the past. Other days are now, and no argument.
     pub now: Option<&'static str>,
+    /// It is for what nothing else reads.
+    pub is_last: bool,
 }
 
 impl Frame {
@@ -79,9 +82,9 @@ impl Section {
         serde_json::from_str(self.fixed).expect("arguments in JSON")
     }
 
-    /// Whether it is of the kind that is told of, and no refusal if none is wanted.
-    pub fn is_for(&self, after: Option<&str>, refused: bool) -> bool {
-        self.head != Head::Answer && (self.head == Head::Refuse) == refused && self.after == after
+    /// Whether it is of the kind that is told of, and for what nothing else reads if that is wanted.
+    pub fn is_for(&self, after: Option<&str>, is_last: bool) -> bool {
+        self.head != Head::Answer && self.is_last == is_last && self.after == after
     }
 
     /// Whether it may answer a question about a call of the tool. None of those that are called at once.

@@ -22,6 +22,9 @@ impl Message {
             if !self.goes_on(end - 1, is_free && end - 1 > start) {
                 break;
             }
+            if self.is_of_days(start..end) {
+                continue;
+            }
             let Some(names) = self.names_in(start..end, is_free, sort) else { continue };
             let is_known = |name: &&str| CATEGORIES.contains(name) || *name == "uncategorised";
             if kind == Kind::Known && !names.iter().all(is_known) {
@@ -95,6 +98,13 @@ impl Message {
             }
             rest.start = and + usize::from(self.is_and_or(and));
         }
+    }
+
+    /// "The summer" of "in the summer".
+    fn is_of_days(&self, words: Range<usize>) -> bool {
+        let may_hold =
+            |found: &(usize, Found)| matches!(found, (end, Found::Days(_) | Found::OpenDays(_)) if *end >= words.end);
+        self.spans(false)[..words.start].iter().flatten().any(may_hold)
     }
 
     fn is_and_or(&self, at: usize) -> bool {
