@@ -137,12 +137,29 @@ pub fn number(decimal: &str) -> Value {
 /// In major units. A larger amount gets a note, except in the currencies below.
 const USUAL: i64 = 1_000;
 
-/// Currencies whose unit is worth about a hundredth of most others or less.
-const SMALL_UNITS: &[&str] =
-    &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
+/// How many times as much is usual in currencies whose units are worth less than a fifth of a euro, roughly, and less
+/// than a thirtieth.
+const SMALL_UNITS: [(i64, &[&str]); 2] = [
+    (
+        10,
+        &[
+            "BOB", "BWP", "CNY", "CZK", "DKK", "GTQ", "HKD", "MAD", "MDL", "MXN", "NOK", "SEK", "THB", "TTD", "TWD",
+            "ZAR",
+        ],
+    ),
+    (
+        100,
+        &[
+            "ALL", "AMD", "ARS", "BDT", "CLP", "COP", "CRC", "DOP", "DZD", "EGP", "ETB", "HUF", "IDR", "INR", "IQD",
+            "IRR", "ISK", "JPY", "KES", "KRW", "KZT", "LBP", "LKR", "MMK", "NGN", "NPR", "PHP", "PKR", "PYG", "RSD",
+            "RUB", "TRY", "TZS", "UAH", "UGX", "UYU", "UZS", "VND", "XAF", "XOF",
+        ],
+    ),
+];
 
 pub fn unusual(money: Money) -> Option<Note> {
-    let scale = if SMALL_UNITS.contains(&money.currency.code()) { 100 } else { 1 };
+    let scale =
+        SMALL_UNITS.iter().find(|(_, codes)| codes.contains(&money.currency.code())).map_or(1, |(scale, _)| *scale);
     let limit = USUAL * scale * 10_i64.pow(money.currency.exponent());
     (money.minor > limit).then(|| Note::new(NoteKind::UnusualAmount, KIND, "amount", money_fields(money)))
 }
@@ -151,7 +168,7 @@ pub fn unusual(money: Money) -> Option<Note> {
 mod tests {
     #[test]
     fn every_small_unit_is_a_currency() {
-        for code in super::SMALL_UNITS {
+        for code in super::SMALL_UNITS.into_iter().flat_map(|(_, codes)| codes) {
             assert!(crate::money::Currency::parse(code).is_ok(), "{code}");
         }
     }

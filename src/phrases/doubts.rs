@@ -97,7 +97,12 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     let before = line.before(at, 1);
     let counts = |word: &str| Class::BeforeCount.contains(word) || Class::Having.contains(word);
     let is_paid_for = || before == "for" && counts(line.before(at, 2));
-    if !before.is_empty() && !counts(before) && !is_paid_for() {
+    // "Spent 20 on 5 coffees"
+    let is_spent_on = || {
+        let pays = (0..at).find(|here| line.is(*here, Class::Spends));
+        matches!(before, "on" | "for") && pays.is_some_and(|verb| (verb..at).any(|here| line.digits(here).is_some()))
+    };
+    if !before.is_empty() && !counts(before) && !is_paid_for() && !is_spent_on() {
         return false;
     }
     // "Ich habe 3 Kinder": its nouns have capitals and few plurals with an s.

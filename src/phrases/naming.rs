@@ -9,9 +9,11 @@ use super::{Conventions, interjections::APOLOGIES, lexicon::Class, number_words,
 pub fn is_a_fragment(name: &str) -> bool {
     let line = Line::new(name, Conventions::default());
     let Some(last) = line.tokens.len().checked_sub(1) else { return true };
+    // "2am"
+    let is_hour = |at: usize| at > 0 && line.glued(at) && line.digits(at - 1).is_some();
     line.is(0, Class::NoNameBegins)
         || last > 0 && line.is(last, Class::NoNameEnds)
-        || (0..=last).any(|at| line.is(at, Class::InNoName) || line.is(at, APOLOGIES))
+        || (0..=last).any(|at| line.is(at, Class::InNoName) && !is_hour(at) || line.is(at, APOLOGIES))
         || line.mark(0).is_some_and(|mark| mark.is_ascii_punctuation() && !"#('\"@&".contains(mark))
 }
 

@@ -51,6 +51,12 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         (1..=2, 2 | 4) => (third, vec![(second, Some(first)), (Some(first), second)]),
         _ => return None,
     };
+    // "The 50/30/20 rule": no part of it is mistyped, it is no day at all.
+    let is_odd =
+        |digits: Option<&str>, most: u8| digits.and_then(|digits| digits.parse().ok()).is_some_and(|it: u8| it > most);
+    if first.len() == 2 && is_odd(Some(first), 31) && is_odd(second, 12) {
+        return None;
+    }
     let year = full_year(year);
     let Some(year) = year.filter(|year| (1970..=2100).contains(year)) else {
         return Some(in_unknown_year(at + 5));
@@ -96,7 +102,9 @@ fn leads_a_price(line: &Line<'_>, at: usize) -> bool {
 fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let parse = |at| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
     let (first, second) = (parse(at)?, parse(at + 2)?);
-    let plausible = (1..=31).contains(&first) && (1..=31).contains(&second) && first.min(second) <= 12;
+    // With a dot the day is always first: "5.20" is a price.
+    let latest_month = if line.mark(at + 1) == Some('.') { second } else { first.min(second) };
+    let plausible = (1..=31).contains(&first) && (1..=31).contains(&second) && latest_month <= 12;
     // "24/7" is all the time.
     if !plausible || (line.digits(at), line.digits(at + 2)) == (Some("24"), Some("7")) {
         return None;

@@ -13,8 +13,10 @@ use super::{
 };
 
 pub(super) fn mention(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Option<HedgeMention> {
-    let is_day =
-        |at: usize| line.tokens.get(at).is_some_and(|token| days.iter().any(|day| day.contains(&token.span.start)));
+    // Nor is a currency behind its amount anybody.
+    let is_in = |span: &Range<usize>, at: usize| line.tokens.get(at).is_some_and(|it| span.contains(&it.span.start));
+    let is_unit = |at: usize| line.digits(at).is_none() && amounts.iter().any(|found| is_in(&found.span, at));
+    let is_day = |at: usize| days.iter().any(|day| is_in(day, at)) || is_unit(at);
     let by = |span| HedgeMention { span, hedge: Hedge::NotMine, amount: None };
     let other = another_payer(line, is_day).or_else(|| third_person(line)).or_else(|| treat(line, amounts, is_day));
     let given = || giver(line).or_else(|| sale(line, amounts)).or_else(|| returned(line));

@@ -48,6 +48,7 @@ pub(super) fn leaves_out_income(text: &str, reader: Reader) -> bool {
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let (mut corrected, mut amounts) = uncorrected(text, reader);
     corrected.extend(take_sums(text, &mut amounts));
+    numbered::take_numbers_of_names(text, &mut amounts);
     // "Due on the 30th", "booked for the 30th"
     let is_to_come = reader.hedges(text).iter().any(|found| found.hedge == Hedge::ToCome);
     let is_led =
@@ -80,6 +81,8 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     let is_behind = |span: &Range<usize>| amounts.iter().any(|found| found.span.end + 1 == span.start);
     let is_payer = |found: &HedgeMention| match found.hedge {
         Hedge::NotMine => true,
+        // "Coffee about 5 at Costa"
+        Hedge::Roughly => found.amount.is_some(),
         Hedge::Repeated => found.amount.is_some() || is_behind(&found.span),
         _ => false,
     };

@@ -91,6 +91,8 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
         };
         (1..=3).rev().find(is_led).unwrap_or(0)
     };
+    let is_capital =
+        |at: usize| words.get(at).is_some_and(|(span, _)| text[span.clone()].starts_with(char::is_uppercase));
     let is_behind_shop = |at: usize| (0..at.saturating_sub(1)).any(|lead| Class::LeadsToShop.contains(word(lead)));
     // "cat:food"; a cat is fed without a colon.
     let is_label = |at: usize| {
@@ -138,6 +140,10 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
             _ if is_label(at) => run.last().unwrap_or(name),
+            // "under Professional Fees"
+            "under" if is_capital(name) && known(name).is_none() => {
+                run.take_while(|at| is_capital(*at)).last().unwrap_or(name)
+            }
             _ if word(name + 2) == "category" => name + 1,
             _ => name + known(name).unwrap_or(1 + usize::from(word(name + 1) == "out")) - 1,
         };

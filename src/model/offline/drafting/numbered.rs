@@ -39,3 +39,25 @@ impl Marked<'_> {
         is_named.then(|| Numbered { price, name: name.to_owned(), currency })
     }
 }
+
+/// "gta 6 for 69.99": a plain number behind a name, and behind "for" what can only be the price.
+pub(super) fn take_numbers_of_names(text: &str, amounts: &mut Vec<AmountMention>) {
+    let is_price = |found: &AmountMention| match &found.reading {
+        Reading::Exact(value) => found.currency != CurrencyMention::None || value.contains('.'),
+        Reading::Ambiguous(_) => false,
+    };
+    let is_of_name = |found: &AmountMention| {
+        let before = wording::words(&text[..found.span.start]).pop();
+        text[found.span.clone()].bytes().all(|byte| byte.is_ascii_digit())
+            && before.is_some_and(|(span, word)| {
+                span.end + 1 == found.span.start && !Class::NamingFront.contains(&word) && !Class::For.contains(&word)
+            })
+    };
+    let joins = |between: &str| Class::For.contains(between.trim().to_lowercase());
+    for at in (1..amounts.len()).rev() {
+        let between = text.get(amounts[at - 1].span.end..amounts[at].span.start);
+        if is_price(&amounts[at]) && is_of_name(&amounts[at - 1]) && between.is_some_and(joins) {
+            amounts.remove(at - 1);
+        }
+    }
+}
