@@ -149,13 +149,14 @@ fn is_bounded(target: &str, reader: Reader) -> bool {
     lower.len() == target.len() && reader.amounts(target).iter().any(|found| bound(&lower, &found.span).is_some())
 }
 
-/// "the coffee from last year" may be several; of one day it is one.
+/// "the coffee from last year", "expenses from yesterday" may be several; of one day "the coffee" is one.
 fn is_of_days(target: &str, reader: Reader) -> bool {
     let ranges = reader.ranges(target);
     let spans: Vec<_> = ranges.iter().map(|found| found.span.clone()).collect();
     let rest = wording::without(target, &spans, &[]);
     let is_numbered = rest.contains(|character: char| character.is_ascii_digit() || character == '#');
-    !is_numbered && ranges.iter().any(|found| found.range.from < found.range.to)
+    let are_several = wording::words(&rest).iter().any(|(_, word)| Class::RowsNamed.contains(word));
+    !is_numbered && ranges.iter().any(|found| are_several || found.range.from < found.range.to)
 }
 
 /// What becomes of them; or why that cannot be.
