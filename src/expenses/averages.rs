@@ -1,7 +1,7 @@
 //! Average spending per day, week, month, year or expense.
 //!
 //! Only whole periods count, from the first period with an expense to the last period that is over. Periods between
-//! them without an expense count too. The period in which the first expense of all was written counts only if no other
+//! them without an expense count too. Of named days, all periods count from the first expense of all, whatever is averaged. The period in which the first expense of all was written counts only if no other
 //! does. If none counts, the average is per expense. The answer names the periods and what was left out.
 
 use std::collections::BTreeMap;
@@ -73,16 +73,17 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     Ok(QueryResult { state_updates, ..result })
 }
 
-/// The day of the first expense of all, if the first period with one that was asked for may have begun before it. It is
-/// read only if the sums do not have it.
+/// The day of the first expense of all, if the first period with one that was asked for may have begun before it, or the
+/// named days begin before that period. It is read only if the sums do not have it.
 async fn began(
     context: &ToolContext<'_>,
     resolved: &ResolvedFilters,
     sums: &Sums,
     period: DateRange,
 ) -> Result<Option<Date>, ToolError> {
+    let is_later = period.from > resolved.range.from && resolved.range.from > DateRange::ALL.from;
     let first = sums.days().min().filter(|first| period.from < *first && resolved.range.from <= period.from);
-    if first.is_none() || resolved.described(context.style()).is_none() && !sums.is_cut {
+    if !is_later && (first.is_none() || resolved.described(context.style()).is_none() && !sums.is_cut) {
         return Ok(first);
     }
     let conditions = resolved.owners.condition().into_iter().collect();
@@ -145,9 +146,14 @@ impl Whole {
             return Some(Whole::of_all(asked));
         }
         // For an average per day, a named range counts from its first day, even before the first expense.
-        let named = per == Per::Day && asked.from > DateRange::ALL.from;
+        let is_named = asked.from > DateRange::ALL.from;
         let next = |period: DateRange| Some(per.around(period.to.tomorrow().ok()?));
-        let mut first = per.around(if named { asked.from } else { sums.days().min()? });
+        let first = sums.days().min()?;
+        let mut first = per.around(match began.filter(|_| is_named) {
+            _ if is_named && per == Per::Day => asked.from,
+            Some(began) => first.min(began.max(asked.from)),
+            None => first,
+        });
         if first.from < asked.from {
             first = next(first)?;
         }

@@ -310,7 +310,7 @@ fn grouped(
     let (Reading::Ambiguous(options), Some(mark)) = (&reading, one_group) else { return reading };
     let [joined, decimal] = &options[..] else { return reading };
     let few_decimals = match currency {
-        CurrencyMention::None => line.conventions.own.is_some_and(|own| own.exponent() <= 2),
+        CurrencyMention::None => false,
         CurrencyMention::Known(one) => one.exponent() <= 2,
         CurrencyMention::Ambiguous(many) => !many.is_empty() && many.iter().all(|one| one.exponent() <= 2),
     };

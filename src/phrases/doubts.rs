@@ -100,10 +100,21 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     // "Spent 20 on 5 coffees"
     let is_spent_on = || {
         let pays = (0..at).find(|here| line.is(*here, Class::Spends));
-        matches!(before, "on" | "for") && pays.is_some_and(|verb| (verb..at).any(|here| line.digits(here).is_some()))
+        let is_price =
+            |here: usize| line.word(here).is_empty() || currencies::word(line.word(here), line.word(here)).is_some();
+        let is_priced = |verb: usize| {
+            (verb + 1..at - 1).any(|here| line.digits(here).is_some()) && (verb + 1..at - 1).all(is_price)
+        };
+        matches!(before, "on" | "for") && pays.is_some_and(is_priced)
+    };
+    // "5 snacks and 10 tea": of the second nobody says that it is the price.
+    let is_second = || {
+        let ends = !line.word(next).is_empty() && closes(line, next + 1);
+        let opens = |here: usize| line.digits(here).is_some() && is_count(line, here, here + 1);
+        Class::And.contains(before) && ends && at.checked_sub(3).is_some_and(|first| first == 0 && opens(first))
     };
     if !before.is_empty() && !counts(before) && !is_paid_for() && !is_spent_on() {
-        return false;
+        return is_second();
     }
     // "Ich habe 3 Kinder": its nouns have capitals and few plurals with an s.
     let is_german = |sense: &Sense| sense.language == Some(Language::German);

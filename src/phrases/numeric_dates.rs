@@ -51,12 +51,6 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         (1..=2, 2 | 4) => (third, vec![(second, Some(first)), (Some(first), second)]),
         _ => return None,
     };
-    // "The 50/30/20 rule": no part of it is mistyped, it is no day at all.
-    let is_odd =
-        |digits: Option<&str>, most: u8| digits.and_then(|digits| digits.parse().ok()).is_some_and(|it: u8| it > most);
-    if first.len() == 2 && is_odd(Some(first), 31) && is_odd(second, 12) {
-        return None;
-    }
     let year = full_year(year);
     let Some(year) = year.filter(|year| (1970..=2100).contains(year)) else {
         return Some(in_unknown_year(at + 5));

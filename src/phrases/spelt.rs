@@ -17,8 +17,14 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     if let Some((end, value)) = fraction_of_scale(line, at) {
         return Some((end, Reading::Exact(value)));
     }
+    // "A hundred and three", "three pounds and fifty"; not "coffee and three pounds", "two pounds and three pounds".
+    let has_own =
+        || in_words(line, at).and_then(|(end, _)| trailing(line, end, false)).is_some_and(|(_, it)| it.places == 0);
+    let ends_in_digits = |at: usize| line.digits(at).is_some() || is_money(line, at);
+    let goes_on = |at: usize| number_words::is_number_word(line.word(at)) || ends_in_digits(at) && !has_own();
+    let is_joined = || !Class::And.contains(line.before(at, 1)) || at < 2 || goes_on(at - 2);
     // "Un livre" is a book; a pound is "une livre".
-    if line.follows(at, Class::PartOfNumber) || line.is(at, &["un"]) && line.is(at + 1, Class::Pound) {
+    if line.follows(at, Class::PartOfNumber) && is_joined() || line.is(at, &["un"]) && line.is(at + 1, Class::Pound) {
         return None;
     }
     let said = note(line, at).or_else(|| rough(line, at)).or_else(|| one(line, at)).or_else(|| in_words(line, at));

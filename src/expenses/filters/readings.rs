@@ -19,21 +19,28 @@ const SHORTEST: usize = 5;
 pub(in crate::expenses) struct OtherReadings<'a> {
     asked: &'a Filters,
     known: vec::IntoIter<Filters>,
-    /// All names are read for it, so it is tried last.
+    /// All names are read for it, so it is tried behind those.
     may_be_misspelt: bool,
+    shorter: vec::IntoIter<Filters>,
 }
 
 impl<'a> OtherReadings<'a> {
     pub fn of(asked: &'a Filters) -> Self {
         let known: Vec<_> = readings(asked).into_iter().chain(related(asked)).collect();
-        Self { asked, known: known.into_iter(), may_be_misspelt: true }
+        let shorter = shorter(asked).into_iter();
+        Self { asked, known: known.into_iter(), may_be_misspelt: true, shorter }
     }
 
     pub async fn next(&mut self, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
-        match self.known.next() {
-            None if mem::take(&mut self.may_be_misspelt) => misspelt(self.asked, context).await,
-            known => Ok(known),
+        if let Some(known) = self.known.next() {
+            return Ok(Some(known));
         }
+        if mem::take(&mut self.may_be_misspelt)
+            && let Some(meant) = misspelt(self.asked, context).await?
+        {
+            return Ok(Some(meant));
+        }
+        Ok(self.shorter.next())
     }
 }
 
@@ -64,6 +71,18 @@ fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
         let filters = Filters { categories: vec![name], words: None, text: None, ..asked.clone() };
         [filters.clone()].into_iter().chain(readings(&filters))
     })
+}
+
+/// “cinema tickets” of what is called “cinema”: the name without its last word, or without its first.
+fn shorter(asked: &Filters) -> Vec<Filters> {
+    let is_plain = |name: &&str| !name.contains(['"', '“', '-']);
+    let Some((first, last)) =
+        only_name(asked).filter(is_plain).and_then(|name| Some((name.rsplit_once(' ')?.0, name.split_once(' ')?.1)))
+    else {
+        return vec![];
+    };
+    let called = |name: &str| Filters { categories: vec![], words: Some(name.to_owned()), text: None, ..asked.clone() };
+    [first, last].map(called).into_iter().flat_map(|filters| [readings(&filters), vec![filters]].concat()).collect()
 }
 
 /// “pharmcy” of what is called “pharmacy”: each word that no name has, as a word of a name that is one letter off. Of

@@ -200,6 +200,11 @@ impl Changing {
         if let Some(why) = self.declined {
             return Reply::Say(why.to_owned());
         }
+        let is_one_of = |date: &DateReading| matches!(date, DateReading::Ambiguous(days) if !days.is_empty());
+        let day = self.date.clone().filter(|date| is_one_of(date) && !self.has_target());
+        if let Some(day) = day {
+            return Reply::Ask(which_day(day, reader));
+        }
         if !self.has_target() {
             return ask(if self.deletes { WHICH_TO_DELETE } else { "Which expense should I change?" });
         }

@@ -48,7 +48,7 @@ pub(super) fn leaves_out_income(text: &str, reader: Reader) -> bool {
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let (mut corrected, mut amounts) = uncorrected(text, reader);
     corrected.extend(take_sums(text, &mut amounts));
-    numbered::take_numbers_of_names(text, &mut amounts);
+    numbered::take_numbers_of_names(text, &mut amounts, reader);
     // "Due on the 30th", "booked for the 30th"
     let is_to_come = reader.hedges(text).iter().any(|found| found.hedge == Hedge::ToCome);
     let is_led =

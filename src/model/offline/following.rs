@@ -134,7 +134,8 @@ fn summed(name: &'static str, mut said: Value, asked: &Value) -> Reply {
     }
     let sums_up = said["by"] == "none" && !compares;
     // "How much were they?", of the last ones that were bought.
-    if sums_up && asked["limit"] == 1 {
+    let says_only_that = said.as_object().is_some_and(|fields| fields.len() == 1);
+    if sums_up && says_only_that && !asked["limit"].is_null() {
         return one(name, asked.clone());
     }
     let whole = of_the_same("summarize_expenses", said, asked);
@@ -195,7 +196,8 @@ fn elliptical(
     let is_of_rows =
         plain.starts_with("how much") && days.is_empty() && (before == "list_expenses" || plain.ends_with("that"));
     // "How much was it?", of the last one.
-    if is_of_rows && filters["limit"] == 1 {
+    let points = words.last().is_some_and(|(_, word)| Class::PointingAtShown.contains(word));
+    if is_of_rows && points && !filters["limit"].is_null() {
         return Some(one(before, filters.clone()));
     }
     let sums_up = is_of_rows || plain.contains("total");

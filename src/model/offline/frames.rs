@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use super::{Question, Reply, comparing::compared_days, entries, one, options::Asking, wording};
@@ -279,8 +280,10 @@ impl Search<'_> {
             return;
         }
         for (end, more, found) in self.message.held(slot, at, self.sort).iter() {
-            // "Food in October with food in September" says it twice.
-            let is_other = |(bound, known): &(Slot, Found)| *bound == slot && known != found;
+            // "Food in October with food in September" says it twice; "this year since June" narrows it.
+            let is_other = |(bound, known): &(Slot, Found)| {
+                *bound == slot && known != found && narrowed(known, found, self.message.reader.today).is_none()
+            };
             if slot.0 != Kind::Any && self.bound.iter().any(is_other) {
                 continue;
             }
@@ -342,7 +345,11 @@ impl Search<'_> {
                 _ => found,
             };
             match (kind, found) {
-                (Kind::Days, Found::Days(range) | Found::Joined(range)) => days[0] = Some(*range),
+                (Kind::Days, Found::Days(range) | Found::Joined(range)) => {
+                    let known = days[0].map(Found::Days);
+                    days[0] =
+                        Some(known.map_or(Some(*range), |known| narrowed(&known, found, self.message.reader.today))?);
+                }
                 (Kind::Than, Found::Days(range) | Found::Joined(range)) => days[1] = Some(*range),
                 (_, Found::Bounds(bounds) | Found::Amount(bounds)) => {
                     let arguments = arguments.as_object_mut()?;
@@ -412,6 +419,18 @@ impl Search<'_> {
         }
         Some(one(call.said, arguments))
     }
+}
+
+/// The days of both, where one bounds the other: "this year" and "since June". "Before July" of this year bounds no 2025.
+fn narrowed(one: &Found, other: &Found, today: Date) -> Option<DateRange> {
+    let (Found::Days(one), Found::Days(other)) = (one, other) else { return None };
+    if one == other {
+        return Some(*one);
+    }
+    let is_bound = |range: &&DateRange| range.from == DateRange::ALL.from || range.to == today && range.from < today;
+    let bounded = [one, other].into_iter().find(|range| !is_bound(range))?;
+    let narrowed = DateRange::new(one.from.max(other.from), one.to.min(other.to))?;
+    ([one, other].iter().any(is_bound) && narrowed != *bounded).then_some(narrowed)
 }
 
 type TwoDays = [Option<DateRange>; 2];

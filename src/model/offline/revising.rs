@@ -11,7 +11,7 @@ use super::{
     changing::Changing,
     currency::{currency_alone, settled},
     draft::Said,
-    options,
+    following, options,
     orders::{Order, points_at_it},
     rows::costs,
     speech, splitting,
@@ -63,18 +63,23 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
     })
 }
 
-/// The same of what an answer to something else only mentioned. It names a line, or points at the only one where no other
-/// row was shown: "the bag was 19.99", "change it to 875".
+/// The same of what an answer to a question only mentioned. An order or a statement names a line: "the bag was 19.99"; or
+/// an order points at the only one, where no other row was shown: "change it to 875".
 pub(super) fn of_mentioned(told: &Shown, said: &str, reader: Reader) -> Option<Value> {
     let waiting = told.mentioned.as_ref().filter(|waiting| waiting.verbs().first() != Some(&"delete"))?;
-    let order = Order::read(super::wording::after_courtesies(said), reader).filter(|order| !order.deletes);
+    let order = Order::read(super::wording::after_courtesies(said), reader)
+        .filter(|order| !order.deletes && !order.states)
+        .or_else(|| Order::stating(said, reader))?;
     let (numbered, only) = (lines(waiting), only_line(waiting));
-    let points = words(said).iter().any(|(_, word)| Class::It.contains(word)) && !said.contains('?');
-    let (line, fields) = if points && only.is_some() && told.all_rows().is_empty() {
-        (1, edited(said, reader).or_else(|| Changing::of_all(vec![order?.of(String::new())], reader)?.unaimed())?)
+    let (line, fields) = if order.points() {
+        only.filter(|_| told.all_rows().is_empty() && following::sums_up(told))?;
+        let fields = edited(said, reader).filter(|fields| fields.contains_key("amount"));
+        (1, fields.or_else(|| Changing::of_all(vec![order.of(String::new())], reader)?.unaimed())?)
     } else {
-        order.or_else(|| Order::stating(said, reader))?;
-        edit_of_one(if numbered.is_empty() { std::slice::from_ref(only.as_ref()?) } else { &numbered }, said, reader)?
+        // "The second" may be of what was shown since.
+        let is_name = order.which.contains(char::is_alphabetic) && options::place(&order.which, 2).is_none();
+        let lines = if numbered.is_empty() { std::slice::from_ref(only.as_ref()?) } else { &numbered };
+        edit_of_one(lines, said, reader).filter(|_| is_name && !speech::is_the_last(&order.which))?
     };
     Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
 }

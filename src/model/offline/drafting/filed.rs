@@ -114,6 +114,8 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
             {
                 continue;
             }
+            // "Under Armour"
+            "under" if at > 0 && is_capital(at) => continue,
             "under" => (at, at + 1 + usize::from(Class::MyOrThe.contains(word(at + 1)))),
             "in" if known(at + 1).is_some() => (at, at + 1),
             // "spent 42 at Aldi on groceries"

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Marked, Said, currency, name_in, wording};
 use crate::{
     model::offline::draft::Numbered,
-    phrases::{AmountMention, Class, CurrencyMention, Reading},
+    phrases::{AmountMention, Class, CurrencyMention, Reader, Reading},
 };
 
 impl Marked<'_> {
@@ -40,24 +40,25 @@ impl Marked<'_> {
     }
 }
 
-/// "gta 6 for 69.99": a plain number behind a name, and behind "for" what can only be the price.
-pub(super) fn take_numbers_of_names(text: &str, amounts: &mut Vec<AmountMention>) {
-    let is_price = |found: &AmountMention| match &found.reading {
-        Reading::Exact(value) => found.currency != CurrencyMention::None || value.contains('.'),
-        Reading::Ambiguous(_) => false,
-    };
-    let is_of_name = |found: &AmountMention| {
-        let before = wording::words(&text[..found.span.start]).pop();
-        text[found.span.clone()].bytes().all(|byte| byte.is_ascii_digit())
-            && before.is_some_and(|(span, word)| {
-                span.end + 1 == found.span.start && !Class::NamingFront.contains(&word) && !Class::For.contains(&word)
-            })
-    };
-    let joins = |between: &str| Class::For.contains(between.trim().to_lowercase());
-    for at in (1..amounts.len()).rev() {
-        let between = text.get(amounts[at - 1].span.end..amounts[at].span.start);
-        if is_price(&amounts[at]) && is_of_name(&amounts[at - 1]) && between.is_some_and(joins) {
-            amounts.remove(at - 1);
-        }
+/// "gta 6 for 69.99": a plain number behind a name, and behind "for" what can only be the price: it ends the message, is
+/// the larger one, and no hour or day.
+pub(super) fn take_numbers_of_names(text: &str, amounts: &mut Vec<AmountMention>, reader: Reader) {
+    let [number, price] = &amounts[..] else { return };
+    let (count, Reading::Exact(value)) = (&text[number.span.clone()], &price.reading) else { return };
+    let behind = text[price.span.end..].trim();
+    let ends = behind.is_empty() || reader.dates(behind).iter().any(|day| day.span == (0..behind.len()));
+    let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
+    let at_most = |digits: &str, most: u32| digits.parse::<u32>().is_ok_and(|it| it <= most);
+    let may_be_time = at_most(whole, 31) && (at_most(decimals, 12) || at_most(whole, 24) && at_most(decimals, 59));
+    let is_price = price.currency != CurrencyMention::None || decimals.len() == 2 && !may_be_time;
+    let is_larger = count.parse::<f64>().ok() < value.parse::<f64>().ok();
+    let before = wording::words(&text[..number.span.start]).pop();
+    let is_of_name = count.bytes().all(|byte| byte.is_ascii_digit())
+        && before.is_some_and(|(span, word)| {
+            span.end + 1 == number.span.start && !Class::NamingFront.contains(&word) && !Class::For.contains(&word)
+        });
+    let between = text.get(number.span.end..price.span.start).unwrap_or_default();
+    if ends && is_price && is_larger && is_of_name && between.trim().eq_ignore_ascii_case("for") {
+        amounts.remove(0);
     }
 }
