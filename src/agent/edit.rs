@@ -53,7 +53,10 @@ impl Agent {
     /// Revises the proposal that was shown or mentioned last, by a model's call. New values must come from the person's words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
         let mut live = turn.live();
-        let waiting = match (turn.shown_proposal().or(turn.mentioned_proposal()), live.next(), live.next()) {
+        // Who does not see the lines cannot say which of them is left out.
+        let is_of_values = edits.exclude.is_empty() && edits.exclude_named.is_empty();
+        let mentioned = turn.mentioned_proposal().filter(|_| is_of_values);
+        let waiting = match (turn.shown_proposal().or(mentioned), live.next(), live.next()) {
             (Some(seen), ..) => seen,
             // The person does not see the proposal, so the line numbers may not be about it.
             (None, Some(only), None) => return self.show_again(turn, only, true).await,

@@ -121,7 +121,7 @@ pub(super) async fn find_sums(
 ) -> Result<Option<(ResolvedFilters, Sums)>, ToolError> {
     let Some((exact, sums)) = exact_sums(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
-        let mut others = OtherReadings::of(&asked);
+        let mut others = OtherReadings::of_sums(&asked);
         while let Some(reading) = others.next(context).await? {
             let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
             let other = other.in_place_of(other_name(&asked, &reading));

@@ -105,7 +105,7 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
         let is_priced = |verb: usize| {
             (verb + 1..at - 1).any(|here| line.digits(here).is_some()) && (verb + 1..at - 1).all(is_price)
         };
-        matches!(before, "on" | "for") && pays.is_some_and(is_priced)
+        Class::LeadToBought.contains(before) && pays.is_some_and(is_priced)
     };
     // "5 snacks and 10 tea": of the second nobody says that it is the price.
     let is_second = || {

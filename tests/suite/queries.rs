@@ -507,10 +507,10 @@ async fn an_average_uses_complete_periods_and_names_them() {
     let (answer, groups) = average(json!({ "by": "none", "average": "month", "range": "2026" })).await;
     assert_eq!(
         answer,
-        "You spent £1,026.40 a month on average: £1,026.40 in 1 whole month (October 2026). This month is not over, so it is \
-         left out."
+        "You spent £102.64 a month on average: £1,026.40 in 10 whole months (1 Jan – 31 Oct 2026). This month is not over, so \
+         it is left out."
     );
-    assert_eq!(groups, json!([{ "key": "average per month", "currency": "GBP", "amount": "1026.40", "count": 1 }]));
+    assert_eq!(groups, json!([{ "key": "average per month", "currency": "GBP", "amount": "102.64", "count": 10 }]));
     // Nine months without expenses count too. That of the first expense of all is not whole.
     assert_eq!(
         average(json!({ "by": "none", "average": "month" })).await.0,

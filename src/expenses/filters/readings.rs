@@ -27,8 +27,12 @@ pub(in crate::expenses) struct OtherReadings<'a> {
 impl<'a> OtherReadings<'a> {
     pub fn of(asked: &'a Filters) -> Self {
         let known: Vec<_> = readings(asked).into_iter().chain(related(asked)).collect();
-        let shorter = shorter(asked).into_iter();
-        Self { asked, known: known.into_iter(), may_be_misspelt: true, shorter }
+        Self { asked, known: known.into_iter(), may_be_misspelt: true, shorter: vec![].into_iter() }
+    }
+
+    /// Also of sums, which no rows show the names of.
+    pub fn of_sums(asked: &'a Filters) -> Self {
+        Self { shorter: shorter(asked).into_iter(), ..Self::of(asked) }
     }
 
     pub async fn next(&mut self, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
