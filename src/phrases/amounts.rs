@@ -7,7 +7,7 @@ use super::{
     AmountMention, CurrencyMention, Language, Reading, composed,
     currencies::{self, Named},
     denominations::{leading, past_scale, scale, trailing},
-    doubts::{is_between, is_count, is_doubtful},
+    doubts::{is_between, is_count, is_doubtful, may_be_hour},
     hours::{self, is_minute},
     lexicon::Class,
     list_marks::unnumbered,
@@ -243,7 +243,7 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
     // "3,50 am 3. März": no time is written with a comma, and to Germans "am" is "on the".
     let german = line.conventions.language == Some(Language::German) || line.text[line.span(at, end)].contains(',');
     let is_hour = line.digits(at).is_some_and(|digits| digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
-    let timed = line.word(next) == "am" && !german && !periods::begins(line, next)
+    let timed = line.word(next) == "am" && !german && !periods::begins(line, next) && !may_be_hour(line, at)
         || line.word(next) == "pm" && is_hour
         || line.is(next, Class::LengthOfTime)
         || line.mark(next) == Some('%')

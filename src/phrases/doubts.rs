@@ -74,7 +74,23 @@ pub(super) fn is_doubtful(
         || is_hour
         || is_less
         || weighed
-        || !named && hours::is_minutes(line, at)
+        || !named && (hours::is_minutes(line, at) || may_be_hour(line, at))
+}
+
+/// "taxi 2 am 18", "Kino 12 am 5.11": an hour, or in German a price and its day. "Am 5.11." and "am 5. Mai" are days.
+pub(super) fn may_be_hour(line: &Line<'_>, at: usize) -> bool {
+    let is_few = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|it| it <= 12);
+    let is_dotted = |at: usize| line.glued_mark(at) == Some('.');
+    let month = at + 4;
+    let has_month = is_dotted(at + 3) && line.glued(month) && line.digits(month).is_some();
+    let end = if has_month { month + 1 } else { at + 3 };
+    is_few(at)
+        && (!has_month || is_few(month))
+        && line.word(at + 1) == "am"
+        && line.conventions.language.is_none()
+        && line.digits(at + 2).is_some()
+        && !is_dotted(end)
+        && vocabulary::any_month(line.word(at + 3)).is_none()
 }
 
 /// "10 $ 30": the sign may belong to either.
