@@ -137,7 +137,13 @@ fn usual<T>(line: &Line<'_>, mut read: Vec<T>) -> Vec<T> {
 /// "From 10/11 to 20/11": what another day of the text can only be.
 fn shown_order(line: &Line<'_>) -> Option<DayOrder> {
     let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok();
-    let opens = |at: &usize| line.mark(at + 1) == Some('/') && (*at == 0 || line.mark(at - 1) != Some('/'));
+    let has_year =
+        |at: usize| line.mark(at + 3) == Some('.') && line.digits(at + 4).is_some_and(|year| year.len() == 4);
+    let parts = |at: usize| match line.mark(at + 1) {
+        Some('.') if has_year(at) => Some('.'),
+        mark => mark.filter(|mark| *mark == '/'),
+    };
+    let opens = |at: &usize| parts(*at).is_some_and(|mark| *at == 0 || line.mark(at - 1) != Some(mark));
     (0..line.tokens.len()).filter(opens).find_map(|at| match (part(at)?, part(at + 2)?) {
         (13..=31, 1..=12) => Some(DayOrder::DayFirst),
         (1..=12, 13..=31) => Some(DayOrder::MonthFirst),

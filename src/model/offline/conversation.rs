@@ -66,11 +66,13 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     };
     let ([call], [outcome]) = (&calls[..], &outcomes[..]) else { return None };
     let is_none = call.name == "update_expense" && outcome.nothing_found;
-    let line = in_one_line(said, reader);
-    let line = price_phrases::with_was(&line, reader).unwrap_or(line);
-    if !is_none || !speech::states_a_price(&line, reader) {
-        return None;
-    }
+    let plain = |said: String| price_phrases::with_was(&said, reader).unwrap_or(said);
+    let line = plain(in_one_line(said, reader));
+    let states = |line: &String| speech::states_a_price(line, reader);
+    // "USD", in which currency it was.
+    let whole = || Some(plain(read_chain(&messages[..messages.len() - 2], reader)?.text)).filter(states);
+    let line = Some(line).filter(|_| is_none)?;
+    let line = if states(&line) { line } else { whole()? };
     let Order { which, new, .. } = Order::stating(&line, reader)?;
     if speech::is_of_price(&which) {
         return None;

@@ -54,11 +54,12 @@ impl Phrase {
         let lead = paid + usize::from(is(paid, Class::PaidByMeans));
         let is_led = is(lead, Class::BeforeMeans) || said.get(lead) == Some(&"on");
         let kinds = lead + usize::from(is_led);
-        let alone = said.get(kinds..).and_then(|rest| Class::MeansAlone.length(rest));
-        let means = match alone {
-            Some(length) => kinds + length - 1,
+        let alone = |from: usize| Some(from + said.get(from..).and_then(|rest| Class::MeansAlone.length(rest))? - 1);
+        let last = (kinds..said.len()).find(|at| !is(*at, Class::KindOfMeans)).unwrap_or(said.len());
+        // "con la tarjeta de crédito"
+        let means = match alone(kinds).or_else(|| alone(last).filter(|_| is_led)) {
+            Some(means) => means,
             None => {
-                let last = (kinds..said.len()).find(|at| !is(*at, Class::KindOfMeans)).unwrap_or(said.len());
                 // "with debit"
                 let means = if is(last, Class::Means) { last } else { last.checked_sub(1)? };
                 (means >= kinds && is(means, Class::Means)).then_some(means)?
