@@ -50,7 +50,8 @@ impl Agent {
         if kept { Ok(reply) } else { self.conclude(&turn, reply, turn_outcome(&turn, &outcome)).await }
     }
 
-    /// Revises the proposal that was shown or mentioned last, by a model's call. New values must come from the person's words.
+    /// Revises the proposal that was shown or mentioned last, by a model's call. New values must come from the person's
+    /// words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
         let mut live = turn.live();
         // Who does not see the lines cannot say which of them is left out.

@@ -1,8 +1,9 @@
 //! Average spending per day, week, month, year or expense.
 //!
 //! Only whole periods count, from the first period with an expense to the last period that is over. Periods between
-//! them without an expense count too. Of named days, all periods count from the first expense of all, whatever is averaged. The period in which the first expense of all was written counts only if no other
-//! does. If none counts, the average is per expense. The answer names the periods and what was left out.
+//! them without an expense count too. Of named days, all periods count from the first expense of all, whatever is
+//! averaged. The period in which the first expense of all was written counts only if no other does. If none counts, the
+//! average is per expense. The answer names the periods and what was left out.
 
 use std::collections::BTreeMap;
 
