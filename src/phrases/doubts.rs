@@ -129,8 +129,11 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
         let opens = |here: usize| line.digits(here).is_some() && is_count(line, here, here + 1);
         Class::And.contains(before) && ends && at.checked_sub(3).is_some_and(|first| first == 0 && opens(first))
     };
+    if is_second() {
+        return true;
+    }
     if !before.is_empty() && !counts(before) && !is_paid_for() && !is_spent_on() {
-        return is_second();
+        return false;
     }
     // "Ich habe 3 Kinder": its nouns have capitals and few plurals with an s.
     let is_german = |sense: &Sense| sense.language == Some(Language::German);

@@ -116,7 +116,9 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     // "all under 5"
     let of_any = || frames::read(&format!("show expenses {named}"), reader);
-    match frames::read(&question, reader).or_else(of_any).or_else(|| frames::last(&question, reader)) {
+    // What is only read in any words of questions says too little of rows that are to be changed.
+    let refused = || frames::last(&question, reader).filter(|reply| matches!(reply, Reply::Say(_)));
+    match frames::read(&question, reader).or_else(of_any).or_else(refused) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }]
                 if ["limit", "ids", "order", "text", "search"].iter().all(|few| arguments.get(*few).is_none()) =>

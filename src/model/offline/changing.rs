@@ -200,16 +200,13 @@ impl Changing {
         if let Some(why) = self.declined {
             return Reply::Say(why.to_owned());
         }
-        let is_one_of = |date: &DateReading| matches!(date, DateReading::Ambiguous(days) if !days.is_empty());
-        let day = self.date.clone().filter(|date| is_one_of(date) && !self.has_target());
-        if let Some(day) = day {
+        let may_be = |date: &DateReading| matches!(date, DateReading::Ambiguous(days) if !days.is_empty());
+        let unsettled = self.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
+        if let Some(day) = unsettled.filter(|date| self.has_target() || may_be(date)) {
             return Reply::Ask(which_day(day, reader));
         }
         if !self.has_target() {
             return ask(if self.deletes { WHICH_TO_DELETE } else { "Which expense should I change?" });
-        }
-        if let Some(unsettled) = self.date.clone().filter(|date| !matches!(date, DateReading::On(_))) {
-            return Reply::Ask(which_day(unsettled, reader));
         }
         if let Some(question) = self.question {
             return Reply::Ask(question);
