@@ -43,23 +43,30 @@ pub(super) fn currency(
     named: Option<&str>,
     context: &ToolContext<'_>,
 ) -> Result<Currency, ToolError> {
-    let is_meant = |text: &String| Amount::parse(text).is_ok_and(|said| amounts.contains(&&said));
     if let Some(code) = named {
         return Currency::parse(code).map_err(refused);
     }
+    match currencies(amounts, context)? {
+        CurrencyMention::Known(currency) => Ok(currency),
+        CurrencyMention::Ambiguous(any) => Err(which_currency(&any)),
+        CurrencyMention::None => Err(which_currency(&[Currency::GBP, Currency::EUR, Currency::USD])),
+    }
+}
+
+/// What is said beside one of the amounts: the default, if it may be that one or nothing is said.
+pub(super) fn currencies(amounts: &[&Amount], context: &ToolContext<'_>) -> Result<CurrencyMention, ToolError> {
+    let is_meant = |text: &String| Amount::parse(text).is_ok_and(|said| amounts.contains(&&said));
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
     let mentions = context.user_messages.iter().rev().flat_map(|text| context.reader().amounts(text));
     let mut spoken = mentions.filter(|mention| match &mention.reading {
         Reading::Exact(text) => is_meant(text),
         Reading::Ambiguous(texts) => texts.iter().any(is_meant),
     });
-    match (spoken.next().map(|mention| mention.currency), default) {
-        (Some(CurrencyMention::Known(currency)), _) => Ok(currency),
-        (Some(CurrencyMention::Ambiguous(any)), Some(default)) if any.contains(&default) => Ok(default),
-        (Some(CurrencyMention::Ambiguous(any)), _) => Err(which_currency(&any)),
-        (_, Some(default)) => Ok(default),
-        (_, None) => Err(which_currency(&[Currency::GBP, Currency::EUR, Currency::USD])),
-    }
+    Ok(match (spoken.next().map(|mention| mention.currency).unwrap_or(CurrencyMention::None), default) {
+        (CurrencyMention::Ambiguous(any), Some(default)) if any.contains(&default) => CurrencyMention::Known(default),
+        (CurrencyMention::None, Some(default)) => CurrencyMention::Known(default),
+        (said, _) => said,
+    })
 }
 
 fn which_currency(options: &[Currency]) -> ToolError {

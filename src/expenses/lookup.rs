@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{
-    arguments::{currency, refused},
-    expense::{KIND, NO_CATEGORY, words},
+    arguments::{currencies, currency, refused},
+    expense::{Expense, KIND, NO_CATEGORY, words},
     expense_text,
     periods::when,
     recurring::{self, RecurringKind},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     identity::Role,
     money::{Amount, Money},
-    phrases::{self, plurals},
+    phrases::{self, CurrencyMention, plurals},
     proposal::Record,
     shown::ShownRow,
     store::{Among, Condition, DoneChunk, ListQuery, Page},
@@ -105,21 +105,22 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
 /// The words of the name and the price in a description.
 struct Description<'a> {
     words: Vec<&'a str>,
-    money: Option<Money>,
+    /// What it costs. In each of its currencies, if a sign like "$" may mean several.
+    money: Vec<Money>,
     price: Option<String>,
 }
 
 impl<'a> Description<'a> {
-    fn of(words: Vec<&'a str>, money: Option<Money>, context: &ToolContext<'_>) -> Self {
-        Description { words, money, price: money.map(|money| money.written(context.style().money)) }
+    fn of(words: Vec<&'a str>, money: Vec<Money>, context: &ToolContext<'_>) -> Self {
+        let price = money.first().map(|money| money.written(context.style().money));
+        Description { words, money, price }
     }
 
     /// With its last word as what it costs.
     fn with_price(&self, context: &ToolContext<'_>) -> Option<Self> {
-        let (last, words) = self.words.split_last().filter(|(_, words)| !words.is_empty() && self.money.is_none())?;
-        let amount = Amount::parse(last).ok()?;
-        let money = amount.in_currency(currency(&[&amount], None, context).ok()?).ok()?;
-        Some(Description::of(words.to_vec(), Some(money), context))
+        let (last, words) = self.words.split_last().filter(|(_, words)| !words.is_empty() && self.money.is_empty())?;
+        let money = costs(&Amount::parse(last).ok()?, context).ok()?;
+        Some(Description::of(words.to_vec(), money, context))
     }
 
     /// The description as answers repeat it.
@@ -143,16 +144,16 @@ async fn find_described(
     let spoken = name_words(&spoken.join(" "));
     let telling: Vec<&str> = spoken.iter().map(String::as_str).filter(|word| !is_filler(word)).take(6).collect();
     let money = match cost {
-        Some(amount) => Some(amount.in_currency(currency(&[amount], None, context)?).map_err(refused)?),
-        None => None,
+        Some(amount) => costs(amount, context)?,
+        None => vec![],
     };
-    if let ([word], None, None) = (&telling[..], money, date)
+    if let ([word], [], None) = (&telling[..], &money[..], date)
         && LAST.contains(word)
     {
         let none = || ToolError::Refused("there are no expenses, so none is the last".into());
         return written_last(context).await?.ok_or_else(none);
     }
-    if telling.is_empty() && money.is_none() && date.is_none() {
+    if telling.is_empty() && money.is_empty() && date.is_none() {
         return Err(ToolError::Refused("I don't know which expense you mean. Say its name or its number".into()));
     }
     let wanted = Description::of(telling, money, context);
@@ -168,11 +169,11 @@ async fn find_described(
         && let [first, named @ ..] = &wanted.words[..]
         && LAST.contains(first)
     {
-        return newest(&Description::of(named.to_vec(), wanted.money, context), date, context).await;
+        return newest(&Description::of(named.to_vec(), wanted.money.clone(), context), date, context).await;
     }
     // With a day or an amount, a recurring expense cannot be meant.
     let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
-    let may_recur = date.is_none() && money.is_none() && !is_expense();
+    let may_recur = date.is_none() && wanted.money.is_empty() && !is_expense();
     let recurring = if may_recur { recurring::with_words(&wanted.words, context) } else { vec![] };
     let mut rows = page.records;
     match (rows.as_slice(), recurring.as_slice()) {
@@ -225,7 +226,7 @@ async fn written_last(context: &ToolContext<'_>) -> Result<Option<Record>, ToolE
             return Ok(Some(row));
         }
     }
-    Ok(rows_described(&Description::of(vec![], None, context), None, context).await?.records.into_iter().next())
+    Ok(rows_described(&Description::of(vec![], vec![], context), None, context).await?.records.into_iter().next())
 }
 
 async fn rows_described(
@@ -248,7 +249,7 @@ async fn rows_found(
     // Only administrators find rows of other users.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     conditions.extend((context.caller.role() != Role::Admin).then_some(own));
-    conditions.extend(wanted.money.into_iter().flat_map(costing));
+    conditions.extend(costing(&wanted.money).into_iter().flatten());
     let query = ListQuery {
         kind: KIND,
         among: Among::All,
@@ -259,7 +260,10 @@ async fn rows_found(
         after: None,
         oldest_first: false,
     };
-    let page = names::look_up(context, &query).await?;
+    let mut page = names::look_up(context, &query).await?;
+    // "¥5" is 5 of the smallest unit of one currency and 500 of another.
+    let costs = |row: &Record| Expense::of(&row.draft).is_some_and(|expense| wanted.money.contains(&expense.money));
+    page.records.retain(|row| wanted.money.is_empty() || costs(row));
     if page.stopped_early {
         let name = wanted.name();
         return Err(ToolError::Refused(format!(
@@ -336,11 +340,25 @@ fn which_described(
     })
 }
 
-fn costing(money: Money) -> [Condition; 3] {
-    let code = money.currency.code().to_owned();
-    [
-        Condition::Equals("currency", code),
-        Condition::AtLeast("minor", money.minor),
-        Condition::AtMost("minor", money.minor),
-    ]
+/// In each currency that it may be of and that can have it.
+fn costs(amount: &Amount, context: &ToolContext<'_>) -> Result<Vec<Money>, ToolError> {
+    let any = match currencies(&[amount], context)? {
+        CurrencyMention::Ambiguous(any) => any,
+        _ => vec![currency(&[amount], None, context)?],
+    };
+    let any = any.into_iter().map(|currency| amount.in_currency(currency));
+    let (money, errors): (Vec<_>, Vec<_>) = any.partition(Result::is_ok);
+    match errors.into_iter().find_map(Result::err) {
+        Some(error) if money.is_empty() => Err(refused(error)),
+        _ => Ok(money.into_iter().flatten().collect()),
+    }
+}
+
+fn costing(money: &[Money]) -> Option<[Condition; 3]> {
+    let minor = || money.iter().map(|money| money.minor);
+    Some([
+        Condition::In("currency", money.iter().map(|money| money.currency.code().to_owned()).collect()),
+        Condition::AtLeast("minor", minor().min()?),
+        Condition::AtMost("minor", minor().max()?),
+    ])
 }

@@ -2,6 +2,7 @@
 //!
 //! Everything that is not said anew stays as it was asked: the arguments of the query that was answered last.
 
+use jiff::{ToSpan, civil::Date};
 use serde_json::{Value, json};
 
 use super::{Call, Message, Reply, bounds, comparing::compared_days, frames, one, shown_rows, wording};
@@ -72,7 +73,14 @@ pub(super) fn read(messages: &[Message], whole: impl Fn(&str) -> Reply, reader: 
     if let Some(days) = more["from_there"].as_str() {
         let asked = reader.resolve_range(arguments["range"].as_str()?).ok()?;
         let there = Reader { today: asked.from, ..reader };
-        let range = there.resolve_range(days).ok()?;
+        let a_year_before = || {
+            let before = |day: Date| day.checked_sub(1.year()).ok();
+            DateRange::new(before(asked.from)?, before(asked.to)?)
+        };
+        let range = match days {
+            "last year" if asked.to < asked.from.saturating_add(11.months()) => a_year_before()?,
+            _ => there.resolve_range(days).ok()?,
+        };
         more = json!({ "range": format!("{}..{}", range.from, range.to) });
     }
     if says(&more, "of_group") {

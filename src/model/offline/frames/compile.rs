@@ -54,7 +54,8 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
         }
         needs.iter().filter(|_| is_order).for_each(|word| of_order[usize::from(word / 64)] |= 1 << (word % 64));
         needs.into_iter().for_each(|word| by_need[usize::from(word)].push(at));
-        let is_unpriced = patterns.first_words(all(&pattern)).is_none() && !patterns.holds(&pattern, "money");
+        let holds_amount = ["money", "bound"].iter().any(|slot| patterns.holds(&pattern, slot));
+        let is_unpriced = patterns.first_words(all(&pattern)).is_none() && !holds_amount;
         let place = known.iter().position(|known| *known == section).unwrap_or(known.len());
         if place == known.len() {
             known.push(section);
