@@ -306,8 +306,9 @@ fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
     named.flat_map(|values| values.split(',')).any(|named| {
         let mut parts = named.split(';').map(str::trim);
         let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(media_type));
-        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
-        is_named && weight != Some(0.0)
+        let is_refused =
+            parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.trim_matches(['0', '.']).is_empty()));
+        is_named && !is_refused
     })
 }
 

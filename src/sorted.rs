@@ -27,7 +27,7 @@ fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize>
     order
 }
 
-pub trait Collect: Iterator + Sized {
+pub trait Collect: IntoIterator + Sized {
     /// Like `collect` into a map or a set, one item after the other.
     fn inserted<C: Default + Extend<Self::Item>>(self) -> C {
         let mut all = C::default();
@@ -36,7 +36,7 @@ pub trait Collect: Iterator + Sized {
     }
 }
 
-impl<I: Iterator> Collect for I {}
+impl<I: IntoIterator> Collect for I {}
 
 #[cfg(test)]
 mod tests {

@@ -80,7 +80,7 @@ impl Agent {
         let Some(fields) = editing.and_then(|editing| editing.answered(field, turn.message, reader)) else {
             return Ok(None);
         };
-        let edits = Edits { fields: BTreeMap::from([(n, fields)]), ..Edits::default() };
+        let edits = Edits { fields: [(n, fields)].inserted(), ..Edits::default() };
         match self.propose_edited(turn, &declined, &edits).await {
             // The model sees what was asked, and can ask again.
             Err(TurnError::Unprocessable(_) | TurnError::Unclear(_)) => Ok(None),

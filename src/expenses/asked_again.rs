@@ -8,6 +8,7 @@ use crate::{
     money::Currency,
     phrases::{Class, CurrencyMention, Reader, Reading, intents, is_a_fragment, yes_no},
     proposal::{Note, NoteKind},
+    sorted::Collect,
 };
 
 /// Words of an answer beside the value.
@@ -38,7 +39,7 @@ pub fn answer(field: &str, said: &str, reader: Reader) -> Option<Map<String, Val
     if said.contains('?') {
         return None;
     }
-    let value = |text: &str| Some(Map::from_iter([(field.to_owned(), text.into())]));
+    let value = |text: &str| Some([(field.to_owned(), text.into())].inserted());
     match field {
         "amount" => amount(said, reader),
         "date" => match &reader.dates(said)[..] {
@@ -54,7 +55,7 @@ fn amount(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let found = reader.amounts(said);
     let [only] = &found[..] else { return None };
     let Reading::Exact(number) = &only.reading else { return None };
-    let mut fields = Map::from_iter([("amount".to_owned(), Value::from(number.as_str()))]);
+    let mut fields: Map<String, Value> = [("amount".to_owned(), Value::from(number.as_str()))].inserted();
     match &only.currency {
         CurrencyMention::None => {}
         CurrencyMention::Known(currency) => {

@@ -131,7 +131,7 @@ pub fn number(decimal: &str) -> Value {
     let whole = decimal
         .split_once('.')
         .map_or(decimal, |(whole, fraction)| if fraction.bytes().all(|digit| digit == b'0') { whole } else { decimal });
-    whole.parse::<i64>().map(Value::from).or_else(|_| whole.parse::<f64>().map(Value::from)).unwrap_or_default()
+    serde_json::from_str(whole).unwrap_or_default()
 }
 
 /// In major units. A larger amount gets a note, except in the currencies below.

@@ -25,7 +25,7 @@ use crate::{
         plurals::{are_alike, forms},
     },
     proposal::Body,
-    sorted::Sort,
+    sorted::{Collect, Sort},
     store::{Among, Condition, ListQuery},
     tool::{
         Owners, QueryResult, ToolContext, ToolError,
@@ -498,7 +498,7 @@ fn common(asked: Vec<String>, page: Vec<String>) -> Option<Vec<String>> {
 /// The range that was understood, for the client.
 fn detected(range: &DateRange) -> Map<String, Value> {
     let range = (*range != DateRange::ALL).then(|| json!({ "from": range.from, "to": range.to }));
-    range.map(|range| ("range".to_owned(), range)).into_iter().collect()
+    range.map(|range| ("range".to_owned(), range)).inserted()
 }
 
 /// The answer if the query and the page exclude each other.

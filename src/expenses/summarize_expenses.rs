@@ -275,7 +275,7 @@ impl Summary {
         };
         let (amount, count) = (self.money(line.unit, line.sum.amount), line.sum.own());
         let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
-        let sums = BTreeMap::from([(line.unit, line.sum)]);
+        let sums = [(line.unit, line.sum)].inserted();
         let (how, others) = match order {
             GroupOrder::Smallest => ("least", self.not_smallest(line, lines)),
             GroupOrder::Largest | GroupOrder::Newest => ("most", String::new()),
@@ -347,7 +347,7 @@ impl Summary {
     /// "groceries: £812.40 (38 expenses, 26 %)".
     fn line(&self, line: &Line<'_>, whole: Option<i128>) -> String {
         let (amount, sum) = (|minor| self.money(line.unit, minor), line.sum);
-        let share = self.share(&BTreeMap::from([(line.unit, sum)]));
+        let share = self.share(&[(line.unit, sum)].inserted());
         let count = match whole {
             Some(whole) => {
                 let noun = ExpenseKind.noun(usize::try_from(sum.own()).unwrap_or_default());

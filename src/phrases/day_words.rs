@@ -12,6 +12,7 @@ use super::{
     spelling::{ascii_letters, can_be_near, is_near, letters},
     tokens::Line,
 };
+use crate::sorted::Sort;
 
 /// Such words, if they stand there.
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -22,7 +23,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let misspelt = || {
         let meant = near(line.word(at)).filter(|_| is_misspelt(line.word(at)));
         let mut days: Vec<Date> = meant.filter_map(|word| alone(word, line.conventions, today)).collect();
-        days.sort_unstable();
+        days.put_in_order(Ord::cmp);
         days.dedup();
         (!days.is_empty()).then(|| read(at + 1, DateReading::Ambiguous(days)))
     };

@@ -5,10 +5,13 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::{Question, currency::currency_alone, draft::Said, parts, questions::which_amount, wording};
-use crate::phrases::{
-    AmountMention, Class, CurrencyMention, Reader, Reading,
-    bounds::{Bound, bound},
-    is_one_of,
+use crate::{
+    phrases::{
+        AmountMention, Class, CurrencyMention, Reader, Reading,
+        bounds::{Bound, bound},
+        is_one_of,
+    },
+    sorted::Collect,
 };
 
 /// The arguments for amounts of a text in small letters. `between` them are two.
@@ -89,7 +92,7 @@ pub(super) fn money(amount: &AmountMention, names: &[&str]) -> Option<Map<String
         CurrencyMention::Known(currency) => Some(("currency".to_owned(), currency.code().into())),
         CurrencyMention::Ambiguous(_) => return None,
     };
-    Some(amounts.chain(currency).collect())
+    Some(amounts.chain(currency).inserted())
 }
 
 /// "How much over 50 on food": the question without its bounds. None if an amount bounds nothing.

@@ -14,6 +14,7 @@ use crate::{
     phrases::{CATEGORIES, Class, Reader, bounds::bound},
     proposal,
     shown::Shown,
+    sorted::Collect,
 };
 
 /// None if it is not about several.
@@ -239,6 +240,6 @@ fn looked_at(told: &Shown) -> Option<LookedAt> {
         "text" => Some(("words".to_owned(), value.clone())),
         name => FILTERS.contains(&name).then(|| (name.to_owned(), value.clone())),
     };
-    let filters: Map<String, Value> = fields.iter().filter_map(filter).collect();
+    let filters: Map<String, Value> = fields.iter().filter_map(filter).inserted();
     Some(LookedAt { filters: filters.into(), is_first: ["limit", "ids"].iter().any(|few| fields.contains_key(*few)) })
 }

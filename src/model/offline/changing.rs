@@ -22,7 +22,10 @@ use super::{
     speech,
     wording::{self, WHICH_TO_DELETE},
 };
-use crate::phrases::{CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading};
+use crate::{
+    phrases::{CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading},
+    sorted::Collect,
+};
 
 mod several;
 mod values;
@@ -314,7 +317,7 @@ impl Changing {
             };
             self.question = None;
             match (field, chosen) {
-                (Some("amount"), Some(amount)) if amount.parse::<f64>().is_ok() => self.set("amount", amount),
+                (Some("amount"), Some(amount)) if parts::scaled(&amount).is_some() => self.set("amount", amount),
                 _ => self.value(value_of(answer), field, reader),
             }
         }
@@ -406,12 +409,12 @@ impl Changing {
         };
         let told = [("description", self.description), ("cost", self.cost), (day, date)].into_iter();
         let told = told.filter_map(|(key, said)| Some((key.to_owned(), said?.into()))).chain(self.changes);
-        let told: Map<String, Value> = told.collect();
+        let told: Map<String, Value> = told.inserted();
         let complete = |mut arguments: Map<String, Value>| {
             arguments.extend(told.clone());
             Call { name, arguments: arguments.into() }
         };
-        let ids = self.ids.iter().map(|id| complete(Map::from_iter([("id".to_owned(), (*id).into())])));
+        let ids = self.ids.iter().map(|id| complete([("id".to_owned(), (*id).into())].inserted()));
         if self.ids.is_empty() { vec![complete(Map::new())] } else { ids.collect() }
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Only the person's own words are interpreted. What the assistant showed and asked is data.
 
-use serde_json::Map;
-
 use super::{
     Call, Message, Question, Reply,
     adding::Adding,
@@ -21,6 +19,7 @@ use super::{
 use crate::{
     phrases::{self, CATEGORIES, Class, Reader, interjections::OBJECTIONS, is_one_of, list_marks, yes_no},
     shown::Shown,
+    sorted::Collect,
 };
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
@@ -310,7 +309,7 @@ fn read(text: &str, reader: Reader) -> Intent {
         return Intent::Change(correction);
     }
     if let Some(order) = Order::read(text, reader).filter(Order::is_of_another) {
-        return Intent::Change(Changing::of(&order.which, Map::from_iter([("category".to_owned(), order.new.into())])));
+        return Intent::Change(Changing::of(&order.which, [("category".to_owned(), order.new.into())].inserted()));
     }
     match Adding::read(text, command, reader) {
         Some(adding)

@@ -7,7 +7,10 @@ use super::{
     options::{self, Asking},
     wording,
 };
-use crate::phrases::{Class, frequency};
+use crate::{
+    phrases::{Class, frequency},
+    sorted::Collect,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
@@ -38,7 +41,7 @@ impl Entry {
 
     /// As arguments of a tool.
     pub fn pointer(self) -> Map<String, Value> {
-        Map::from_iter([("item".to_owned(), self.item.into()), ("every".to_owned(), self.every.into())])
+        [("item".to_owned(), self.item.into()), ("every".to_owned(), self.every.into())].inserted()
     }
 
     pub fn changed(self, mut changes: Map<String, Value>) -> Reply {

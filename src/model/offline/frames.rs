@@ -10,9 +10,12 @@ use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use super::{Question, Reply, comparing::compared_days, entries, one, options::Asking, wording};
-use crate::phrases::{
-    Class, DateRange, Reader, is_one_of,
-    patterns::{ALL, MANY, NAMED, ONE_OF, PERHAPS, Part, Parts, SLOT, WORD},
+use crate::{
+    phrases::{
+        Class, DateRange, Reader, is_one_of,
+        patterns::{ALL, MANY, NAMED, ONE_OF, PERHAPS, Part, Parts, SLOT, WORD},
+    },
+    sorted::{Collect, Sort as _},
 };
 use grammar::{Frame, Head, Kind, PATTERNS, Section, Slot};
 pub(super) use grammar::{ORDER, STATE};
@@ -170,7 +173,7 @@ impl Command {
         }
         let is_argument = |(name, value): &(&String, &Value)| !name.starts_with('_') && !value.is_null();
         let arguments = self.arguments.iter().filter(is_argument).map(|(name, value)| (name.clone(), value.clone()));
-        one(self.call.said, Value::Object(arguments.collect()))
+        one(self.call.said, Value::Object(arguments.inserted()))
     }
 
     /// With what an answer says. None if it says something else.
@@ -200,7 +203,7 @@ fn filters(reply: &Reply) -> Vec<String> {
     let filters = arguments.filter(|(name, _)| !is_one_of(name, &NONE));
     let mut filters: Vec<String> =
         filters.map(|(_, value)| value.to_string().trim_matches(['[', ']']).to_owned()).collect();
-    filters.sort();
+    filters.put_in_order(Ord::cmp);
     filters
 }
 

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, frequency, plurals::are_alike},
     shown::{self, Changes, Shown, ShownRow},
-    sorted::Sort,
+    sorted::{Collect, Sort},
 };
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -106,7 +106,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
     let pointing = |word: &str| all.iter().any(|class| class.contains(word)) || Class::AroundAll.contains(word);
     let fields = match filed(said, reader) {
         Some((them, category)) if trimmed(&them, &all, &all).is_empty() && (points || !them.is_empty()) => {
-            Map::from_iter([("category".to_owned(), json!(category))])
+            [("category".to_owned(), json!(category))].inserted()
         }
         Some(_) => return None,
         None => {
@@ -136,7 +136,7 @@ fn edit_of_one(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize,
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
 fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     if let Some((name, category)) = filed(said, reader) {
-        return Some((called(lines, &name)?, Map::from_iter([("category".to_owned(), json!(category))])));
+        return Some((called(lines, &name)?, [("category".to_owned(), json!(category))].inserted()));
     }
     let (said, old) = without_old(said, reader);
     let said = said.as_str();
@@ -284,7 +284,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     if fields.is_empty() {
         let name = trimmed(said, &[Class::RevisingLeads], &[Class::BehindMeantName]);
         if let Some((_, category)) = filed(said, reader).filter(|(which, _)| points_at_it(which)) {
-            return Some(Map::from_iter([("category".to_owned(), json!(category))]));
+            return Some([("category".to_owned(), json!(category))].inserted());
         }
         let field = match currency_alone(name, reader)
             .filter(|found| name.len() < said.len() || matches!(found, Said::Exactly(_)))
@@ -293,7 +293,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
             Some(_) => return None,
             None => ("item", trimmed(renamed(name, said, reader)?, &[Class::IndefiniteArticle], &[]).to_owned()),
         };
-        return Some(Map::from_iter([(field.0.to_owned(), json!(field.1))]));
+        return Some([(field.0.to_owned(), json!(field.1))].inserted());
     }
     let leads = beside(said, reader);
     // "paid 60 instead"

@@ -19,6 +19,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{AmountMention, CATEGORIES, Class, DateReading, Reader, Reading},
     shown::ShownRow,
+    sorted::Collect,
 };
 
 /// What parts the whole from its parts.
@@ -106,7 +107,7 @@ pub(super) fn restated(shown: &ShownRow, said: &str, reader: Reader) -> Option<M
         let same = |part: &&mut Part| part.category.eq_ignore_ascii_case(&category);
         standing.iter_mut().find(same)?.share = share;
     }
-    let mut fields = Map::from_iter([("lines".to_owned(), arguments(&standing).into())]);
+    let mut fields: Map<String, Value> = [("lines".to_owned(), arguments(&standing).into())].inserted();
     if all == standing.len() {
         fields.insert("amount".to_owned(), sum(&standing)?.into());
     }
@@ -116,14 +117,14 @@ pub(super) fn restated(shown: &ShownRow, said: &str, reader: Reader) -> Option<M
 /// "30 of that was food, the rest household", said of the expense with that number.
 pub(super) fn of_written(id: u64, said: &str, reader: Reader) -> Option<Changing> {
     let lines = arguments(&of_that(said, reader)?).into();
-    Some(Changing::of(&id.to_string(), Map::from_iter([("lines".to_owned(), lines)])))
+    Some(Changing::of(&id.to_string(), [("lines".to_owned(), lines)].inserted()))
 }
 
 /// The same of what waits, if it is all of it.
 pub(super) fn of_shown(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let parts = of_that(said, reader)?;
     let is_all = of(&parts, Share::Rest) == 1 || of(&parts, Share::Half) == 2;
-    is_all.then(|| Map::from_iter([("lines".to_owned(), arguments(&parts).into())]))
+    is_all.then(|| [("lines".to_owned(), arguments(&parts).into())].inserted())
 }
 
 fn of_that(said: &str, reader: Reader) -> Option<Vec<Part>> {
@@ -154,7 +155,7 @@ fn joined(command: &str) -> Option<Intent> {
     let at = words.iter().rev().find(|(_, word)| Class::AsCategory.contains(word));
     let (target, name) = at.map_or((said, ""), |(span, _)| (&said[..span.start], &said[span.end..]));
     let name = category(name);
-    let mut changes = Map::from_iter([("lines".to_owned(), json!([]))]);
+    let mut changes: Map<String, Value> = [("lines".to_owned(), json!([]))].inserted();
     changes.extend(name.map(|name| ("category".to_owned(), json!(name))));
     Some(Intent::Change(Changing::of(target, changes)))
 }
@@ -168,7 +169,7 @@ fn changed(target: &str, parts: &[Part], reader: Reader) -> Option<Changing> {
         true => name.starts_with('#') || sum(parts).as_deref() != Some(name),
         false => amounts.is_empty() && !name.is_empty() && (name.len() < target.len() || sum(parts).is_none()),
     };
-    is_meant.then(|| Changing::of(name, Map::from_iter([("lines".to_owned(), json!(arguments(parts)))])))
+    is_meant.then(|| Changing::of(name, [("lines".to_owned(), json!(arguments(parts)))].inserted()))
 }
 
 /// Item and amount, without parts. What is not said of the whole is the sum of its parts.

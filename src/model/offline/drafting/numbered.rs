@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Marked, Said, currency, name_in, wording};
 use crate::{
-    model::offline::draft::Numbered,
+    model::offline::{draft::Numbered, parts},
     phrases::{AmountMention, Class, CurrencyMention, Reader, Reading},
 };
 
@@ -51,7 +51,7 @@ pub(super) fn take_numbers_of_names(text: &str, amounts: &mut Vec<AmountMention>
     let at_most = |digits: &str, most: u32| digits.parse::<u32>().is_ok_and(|it| it <= most);
     let may_be_time = at_most(whole, 31) && (at_most(decimals, 12) || at_most(whole, 24) && at_most(decimals, 59));
     let is_price = price.currency != CurrencyMention::None || decimals.len() == 2 && !may_be_time;
-    let is_larger = count.parse::<f64>().ok() < value.parse::<f64>().ok();
+    let is_larger = parts::scaled(count) < parts::scaled(value);
     let before = wording::words(&text[..number.span.start]).pop();
     let is_of_name = count.bytes().all(|byte| byte.is_ascii_digit())
         && before.is_some_and(|(span, word)| {

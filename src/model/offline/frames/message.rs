@@ -30,6 +30,7 @@ use crate::{
         patterns::{ALL, NAMED, ONE_OF, Part, SLOT, STEP, WORD},
         spelling::{is_near, letters},
     },
+    sorted::Collect,
 };
 
 use spans::{bounds_in, days_in};
@@ -328,7 +329,7 @@ impl Message {
         let Some((end, found)) = whole.or_else(alone) else { return Vec::new() };
         let options = match found.reading {
             Reading::Exact(amount) => {
-                let mut arguments = Map::from_iter([("amount".to_owned(), amount.into())]);
+                let mut arguments: Map<String, Value> = [("amount".to_owned(), amount.into())].inserted();
                 if let CurrencyMention::Known(currency) = found.currency {
                     arguments.insert("currency".to_owned(), currency.code().into());
                 }
