@@ -39,7 +39,8 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let behind = years::behind(line, end, today);
     let Some((month, day)) = holiday.month_and_day else {
         // "thanksgiving 2025"
-        let is_read = is_day || is_of_one || behind.is_some();
+        // "A Father's Day card" is bought on any day.
+        let is_read = is_day || behind.is_some() || line.is(at, Class::LastHoliday);
         return is_read.then(|| unclear(behind.map_or(end, |(end, _)| end)));
     };
     if let Some((end, year)) = behind {

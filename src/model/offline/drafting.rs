@@ -472,7 +472,9 @@ impl Marked<'_> {
     fn before_price(&self, before: Range<usize>) -> usize {
         let words = wording::words(&self.text[before.clone()]);
         let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-        let costs = |at: &usize| Class::CostsSomebody.length(&said[*at..]) == Some(said.len() - at);
+        // "I was charged 9.99 by Netflix" leaves the words to what reads names.
+        let is_passive = |at: usize| at > 0 && Class::Passive.contains(said[at - 1]);
+        let costs = |at: &usize| Class::CostsSomebody.length(&said[*at..]) == Some(said.len() - at) && !is_passive(*at);
         (0..said.len()).find(costs).map_or(before.end, |at| before.start + words[at].0.start)
     }
 
@@ -555,10 +557,11 @@ impl Marked<'_> {
 
 /// "pizza, dominos": without the price, what stood on both sides of it.
 fn in_one(text: &str) -> String {
-    if !text.contains(" ,") && !text.contains(';') && !text.contains("- -") {
+    if ![" ,", ":,", ";", "- -"].iter().any(|marks| text.contains(marks)) {
         return text.to_owned();
     }
-    let parts = text.split([',', ';']).flat_map(|part| part.split(" - ")).map(|part| part.trim_matches([' ', '-']));
+    let parts =
+        text.split([',', ';']).flat_map(|part| part.split(" - ")).map(|part| part.trim_matches([' ', '-', ':']));
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     parts.join(", ")
 }

@@ -62,14 +62,14 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
 }
 
-/// "put down 3 for coffee", "paid off the card", "amazon took 9 for a lead"; "pour le ciné", where "la Redoute" is a name.
+/// "put down 3 for coffee", "paid off the card"; "pour le ciné", where "la Redoute" is a name.
 fn after_particle(text: &str) -> &str {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let leads = said.iter().take_while(|word| Class::NamingFront.contains(word)).count();
     let past = |at: usize, verbs: Class| Some(at + verbs.length(&said[at..])? - 1);
     let last = (0..=leads).find_map(|at| past(at, Class::NamingVerbs));
-    let last = last.or_else(|| (1..said.len()).find_map(|at| past(at, Class::Taking)));
+    let last = last.or_else(|| (1..said.len()).find_map(|at| past(at, Class::Charged)));
     last.map_or(text, |last| &text[words[last].0.end..])
 }
 

