@@ -93,8 +93,11 @@ impl Clause<'_> {
     /// A name goes on behind it.
     fn goes_on(&self) -> bool {
         let behind = self.behind();
-        let is_price = || self.prices.iter().any(|price| price.start == self.text.len() - behind.len());
-        behind.starts_with(char::is_alphabetic) && !Class::After.contains(wording::first_word(behind)) && !is_price()
+        let start = self.text.len() - behind.len();
+        let is_price = || self.prices.iter().any(|price| price.start == start);
+        let is_day = || self.reader.dates(self.text).iter().any(|day| day.span.start == start);
+        let goes_on = behind.starts_with(char::is_alphabetic) && !Class::After.contains(wording::first_word(behind));
+        goes_on && !is_price() && !is_day()
     }
 
     fn is_meant(&self) -> bool {
@@ -143,7 +146,7 @@ impl Clause<'_> {
         let is_apart = price == told || is_day() || is_parted() || self.is_behind_shop(price) || self.is_for_somebody();
         Class::MeansBehindPrice.contains(self.said[self.phrase.means])
             && is_apart
-            && !self.behind().starts_with(char::is_alphabetic)
+            && !self.goes_on()
             && (self.prices.len() == 1 || self.is_of_all())
             && naming::is_named(&self.text[..told])
     }

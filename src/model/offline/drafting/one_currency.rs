@@ -3,7 +3,7 @@
 use super::{Said, wording};
 use crate::{
     model::offline::currency::settled,
-    phrases::{Class, Reader, is_word_too},
+    phrases::{Class, CurrencyMention, Reader, is_word_too},
 };
 
 /// "in euros: hotel 120, taxi 18", "hotel 120, taxi 18 (in euros)": the rest, and that currency.
@@ -19,10 +19,24 @@ pub(in crate::model::offline) fn in_one_currency(text: &str, reader: Reader) -> 
     let last = || text.rsplit_once(',').map(|(rest, last)| (last, rest));
     let bracketed =
         || text.trim_end_matches(['.', ' ']).strip_suffix(')')?.rsplit_once(" (").map(|(rest, last)| (last, rest));
-    [first, last(), bracketed()].into_iter().flatten().find_map(|(said, rest)| {
+    let apart = [first, last(), bracketed()].into_iter().flatten().find_map(|(said, rest)| {
         let (_, currency) = said_alone(said, reader).filter(|(before, _)| before.is_empty() && is_priced(rest))?;
         Some((rest.trim().to_owned(), currency))
-    })
+    });
+    apart.or_else(|| within(text, reader))
+}
+
+/// "1250 for flights in USD on Monday"
+fn within(text: &str, reader: Reader) -> Option<(String, Said)> {
+    let words = wording::words(text);
+    let is_led = |pair: &&[wording::Word<'_>]| Class::InCurrency.contains(&*pair[0].1) && !is_word_too(&pair[1].1);
+    let (span, currency) = words.windows(2).filter(is_led).find_map(|pair| {
+        let span = pair[0].0.start..pair[1].0.end;
+        Some((span, settled(&text[pair[1].0.clone()], reader)?))
+    })?;
+    let has_none = reader.amounts(text).iter().all(|found| found.currency == CurrencyMention::None);
+    let rest = wording::without(text, &[span], &[]);
+    (has_none && !reader.amounts(&rest).is_empty()).then_some((rest, currency))
 }
 
 /// "all in euros", "EUR", and what stands before it.
