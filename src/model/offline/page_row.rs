@@ -2,11 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{
-    Message,
-    conversation::{in_one_line, plain},
-    wording,
-};
+use super::{Message, conversation::plain, one_line::in_one_line, wording};
 use crate::{
     phrases::Reader,
     shown::{Asked, List, Shown, ShownRow},
