@@ -27,7 +27,7 @@ use crate::{
         openai::OpenAi,
         provider::Provider,
     },
-    outbound::Outbound,
+    outbound::{Outbound, Uri},
     receipts,
     secrets::{Hidden, Secret},
     store::{Store, StoreError},
@@ -52,7 +52,7 @@ pub struct App {
     /// Of the page; none if it is not set up.
     pub sign_in: Option<SignIn>,
     /// Of the page, with a slash at its end; none if it is not known.
-    pub public_url: Option<url::Url>,
+    pub public_url: Option<Uri>,
     /// The clients whose tokens a REST API that streams accepts, if there is one.
     pub stream_audience: Option<Arc<[String]>>,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, tz::TimeZone};
 use serde_json::Number;
 
 use crate::{
-    agent::Defaults, aws::Account, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden,
-    store::AUDIT,
+    agent::Defaults, aws::Account, identity::ClaimNames, money::Currency, outbound::Uri, proposal::Policy,
+    secrets::Hidden, store::AUDIT,
 };
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ pub struct Config {
     /// How the page signs people in; none if `OIDC_CLIENT_ID` is unset.
     pub sign_in: Option<SignIn>,
     /// `PUBLIC_URL`: the address of the page, with a slash at its end. If unset, a local server's own.
-    pub public_url: Option<url::Url>,
+    pub public_url: Option<Uri>,
     /// `STREAM_AUDIENCE`: the clients whose tokens a REST API that streams accepts. If unset, no REST API streams.
     pub stream_audience: Option<Arc<[String]>>,
     /// `RUST_LOG`; `info` if unset, without the embedded database's warnings: failed conditions are normal.
@@ -64,7 +64,7 @@ pub struct RemoteModel {
     /// `MODEL_NAME`
     pub name: String,
     /// `MODEL_BASE_URL`; the provider's own if unset.
-    pub base: url::Url,
+    pub base: Uri,
     /// `MODEL_SECRET_ID`, or else `MODEL_API_KEY`.
     pub key: KeySource,
     /// `MODEL_PROTOCOL`; `tools` if unset.
@@ -76,7 +76,7 @@ pub struct RemoteModel {
 /// Any server with OpenAI's embeddings API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingsConfig {
-    pub base: url::Url,
+    pub base: Uri,
     /// `EMBEDDINGS_MODEL`
     pub name: String,
     /// `EMBEDDINGS_SECRET_ID`, or else `EMBEDDINGS_API_KEY`; a self-hosted server may need none.
@@ -267,7 +267,7 @@ fn aws(get: impl Fn(&str) -> Option<String>) -> Result<Aws, ConfigError> {
         let given = given.or_else(|| Some(("AWS_ENDPOINT_URL", get("AWS_ENDPOINT_URL")?)));
         given.map(|(variable, text)| http_url(variable, text, "http://127.0.0.1:8000")).transpose()
     };
-    let endpoint = |variable| Ok(endpoint(variable)?.map(String::from));
+    let endpoint = |variable| Ok(endpoint(variable)?.map(|url| url.to_string()));
     let or = |name: &str, default: &str| get(name).unwrap_or_else(|| default.into());
     Ok(Aws {
         account: Account::new(
@@ -338,11 +338,12 @@ fn key(secret: Option<String>, given: Option<String>) -> Option<KeySource> {
     secret.map(KeySource::Secret).or_else(|| Some(KeySource::Given(Hidden(given?))))
 }
 
-fn http_url(variable: &'static str, text: String, example: &str) -> Result<url::Url, ConfigError> {
-    let url = url::Url::parse(&text).ok().filter(|url| {
-        let bare = url.username().is_empty() && url.password().is_none();
-        let plain = url.query().is_none() && url.fragment().is_none() && bare;
-        ["http", "https"].contains(&url.scheme()) && url.host().is_some() && plain
+fn http_url(variable: &'static str, text: String, example: &str) -> Result<Uri, ConfigError> {
+    let url = text.parse::<Uri>().ok().filter(|url| {
+        let is_plain = !text.contains(['@', '?', '#']);
+        url.scheme_str().is_some_and(|scheme| ["http", "https"].contains(&scheme))
+            && url.host().is_some_and(|host| !host.is_empty())
+            && is_plain
     });
     // The part before an @ can be a password.
     let shown = if text.contains('@') { "…" } else { &text };
@@ -393,21 +394,23 @@ fn sign_in(get: impl Fn(&str) -> Option<String>) -> Result<Option<SignIn>, Confi
     let at_issuer = http_url("OIDC_ISSUER", issuer.clone(), EXAMPLE)?;
     let at_token = token_origin
         .map(|text| http_url("OIDC_TOKEN_ORIGIN", text, "https://example.auth.eu-west-2.amazoncognito.com"));
-    let mut origins: Vec<String> = [Some(at_issuer), at_token.transpose()?]
-        .iter()
-        .flatten()
-        .map(|url| url.origin().ascii_serialization())
-        .collect();
+    let mut origins: Vec<String> = [Some(at_issuer), at_token.transpose()?].iter().flatten().map(origin).collect();
     origins.dedup();
     Ok(Some(SignIn { issuer, client_id, scope, origins }))
 }
 
-fn public_url(address: String) -> Result<url::Url, ConfigError> {
-    let mut url = http_url("PUBLIC_URL", address, "https://sayso.example.com/")?;
-    if !url.path().ends_with('/') {
-        url.set_path(&format!("{}/", url.path()));
-    }
-    Ok(url)
+fn public_url(address: String) -> Result<Uri, ConfigError> {
+    let url = http_url("PUBLIC_URL", address, "https://sayso.example.com/")?;
+    let text = format!("{}/", url.to_string().trim_end_matches('/'));
+    Ok(text.parse().expect("an address with a slash behind it is one"))
+}
+
+/// What a browser calls the origin of an address (RFC 6454, section 6.2): without the usual port, in small letters.
+pub fn origin(url: &Uri) -> String {
+    let (scheme, host) = (url.scheme_str().unwrap_or_default(), url.host().unwrap_or_default());
+    let usual = if scheme == "https" { 443 } else { 80 };
+    let port = url.port_u16().filter(|port| *port != usual).map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{scheme}://{host}{port}").to_ascii_lowercase()
 }
 
 fn currency(code: String) -> Result<String, ConfigError> {

@@ -43,7 +43,28 @@ fn the_public_address_ends_with_a_slash() {
         ("https://sayso.example.com/stream/", "https://sayso.example.com/stream/"),
     ] {
         let config = read(&[("PUBLIC_URL", given)]).unwrap();
-        assert_eq!(config.public_url.as_ref().map(url::Url::as_str), Some(kept));
+        assert_eq!(config.public_url.map(|url| url.to_string()).as_deref(), Some(kept));
+    }
+}
+
+#[test]
+fn an_origin_is_written_like_a_browser_writes_it() {
+    for (url, expected) in [
+        ("https://Sayso.Example.com/stream/", "https://sayso.example.com"),
+        ("https://sayso.example.com:443/", "https://sayso.example.com"),
+        ("http://127.0.0.1:8787/", "http://127.0.0.1:8787"),
+        ("http://[::1]:80/", "http://[::1]"),
+    ] {
+        assert_eq!(origin(&url.parse().unwrap()), expected);
+    }
+}
+
+#[test]
+fn an_address_has_no_user_query_or_fragment() {
+    for text in
+        ["https://me@example.com", "https://example.com/?a=b", "https://example.com/#a", "ftp://example.com", "/x"]
+    {
+        assert!(read(&[("PUBLIC_URL", text)]).is_err(), "{text}");
     }
 }
 
@@ -101,7 +122,7 @@ fn the_offline_interpreter_needs_expenses() {
 fn a_remote_model_has_a_name_an_address_and_a_key() {
     let read = |set: &[(&str, &str)]| read(set).map(|config| config.model);
     let remote = |provider, base: &str, key, protocol| {
-        let base = url::Url::parse(base).unwrap();
+        let base = base.parse().unwrap();
         ModelConfig::Remote(RemoteModel { provider, name: "m".into(), base, key, protocol, temperature: None })
     };
     let given = KeySource::Given(Hidden("k".into()));
@@ -129,7 +150,7 @@ fn a_remote_model_has_a_name_an_address_and_a_key() {
 fn an_endpoint_for_embeddings_has_a_model_and_may_have_a_key() {
     let read = |set: &[(&str, &str)]| read(set).map(|config| config.embeddings);
     let local = [("EMBEDDINGS_BASE_URL", "http://127.0.0.1:9/v1"), ("EMBEDDINGS_MODEL", "m")];
-    let base = url::Url::parse("http://127.0.0.1:9/v1").unwrap();
+    let base: Uri = "http://127.0.0.1:9/v1".parse().unwrap();
     let whole = |key| Ok(Some(EmbeddingsConfig { base: base.clone(), name: "m".into(), key }));
     assert_eq!(read(&local), whole(None));
     let secret = [local[0], local[1], ("EMBEDDINGS_SECRET_ID", "s"), ("EMBEDDINGS_API_KEY", "k")];

@@ -9,11 +9,10 @@ use std::sync::Arc;
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
-use url::Url;
 
 use super::{
     HttpError, body,
@@ -21,7 +20,11 @@ use super::{
     json::{JsonError, parse_object},
     ok,
 };
-use crate::{app::App, config::SignIn, identity::IdentityError};
+use crate::{
+    app::App,
+    config::{SignIn, origin},
+    identity::IdentityError,
+};
 use message::{Era, LEGACY, McpError, REVISION, Received, Request as McpRequest};
 
 mod call;
@@ -104,7 +107,7 @@ async fn answer(app: &Arc<App>, parts: &Parts, body: Body) -> Result<Response, R
 
 /// Pages of other sites could reach a server on the person's machine.
 fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), McpError> {
-    let own = app.public_url.as_ref().map(|url| url.origin().ascii_serialization());
+    let own = app.public_url.as_ref().map(origin);
     let is_own = |origin: &HeaderValue| own.as_ref().is_some_and(|own| origin.as_bytes() == own.as_bytes());
     if headers.get_all(header::ORIGIN).iter().all(is_own) { Ok(()) } else { Err(McpError::foreign_origin()) }
 }
@@ -121,7 +124,7 @@ fn with_metadata_address(app: &App, error: HttpError) -> Response {
     response
 }
 
-fn below(url: &Url, path: &str) -> String {
+fn below(url: &Uri, path: &str) -> String {
     format!("{url}{path}")
 }
 

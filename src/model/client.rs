@@ -12,7 +12,6 @@ use breaker::Breaker;
 use bytes::Bytes;
 use streaming::Streaming;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use url::Url;
 
 use super::{
     Completing, Model, ModelError, ModelRequest, Preparing,
@@ -77,13 +76,12 @@ enum Sent<T> {
 
 impl<E: Endpoint> Remote<E> {
     /// Sends nothing. Key and connection are created at the first use.
-    pub fn new(endpoint: E, outbound: Outbound, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<E> {
-        let address = format!("{}/{}", base.as_str().trim_end_matches('/'), endpoint.path());
-        let parse = |text: &str| text.parse().expect("the address of a server is an address for requests");
+    pub fn new(endpoint: E, outbound: Outbound, base: Uri, key: Key, pause: fn(u8) -> Duration) -> Remote<E> {
+        let address = format!("{}/{}", base.to_string().trim_end_matches('/'), endpoint.path());
         Remote {
             endpoint,
-            base: parse(base.as_str()),
-            address: parse(&address),
+            base,
+            address: address.parse().expect("a path below an address is one"),
             key,
             pause,
             outbound,

@@ -6,7 +6,6 @@
 use std::{future::Future, pin::Pin, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use super::{
     ModelError,
@@ -14,8 +13,7 @@ use super::{
     openai,
     provider::{Endpoint, Failure},
 };
-use crate::proposal::hash_text;
-use crate::sorted::Sort;
+use crate::{outbound::Uri, proposal::hash_text, sorted::Sort};
 
 pub use vector::{QueryVector, Vector};
 
@@ -48,8 +46,8 @@ pub struct OpenAiEmbeddings {
 
 impl OpenAiEmbeddings {
     /// The address is part of the name, because different servers may use one model name for different models.
-    pub fn new(model: &str, base: &Url) -> OpenAiEmbeddings {
-        let named = format!("{} {model}", base.as_str().trim_end_matches('/'));
+    pub fn new(model: &str, base: &Uri) -> OpenAiEmbeddings {
+        let named = format!("{} {model}", base.to_string().trim_end_matches('/'));
         OpenAiEmbeddings { model: model.into(), space: hash_text(&named)[..12].into() }
     }
 }

@@ -137,7 +137,7 @@ impl Found {
 
     fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
         let sections = class.sections();
-        let senses = self.senses.iter().filter(move |sense| sections.contains(sense));
+        let senses = self.senses.iter().filter(move |sense| sections.contains(*sense));
         senses.map(|sense| &SENSES[usize::from(*sense)])
     }
 

@@ -54,7 +54,10 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     let number = (clause..verb).rev().find(|at| line.digits(*at).is_some() && !is_day(*at));
     let start = number.map_or(clause, |number| number + 1);
     let before: Vec<usize> = (start..verb).filter(|at| !is_day(*at)).collect();
-    let is_said_by_me = (clause..verb).any(|at| line.is(at, Class::Myself));
+    // "Was charged 25 for the cleaner": by somebody else.
+    let is_passive =
+        line.word(verb) == "charged" && (line.follows(verb, Class::Passive) || line.is(verb + 1, Class::Told));
+    let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, Class::Myself));
     // "Tom and I paid 50": how much of it was mine?
     let is_shared = says == "paid"
         && verb >= clause + 3

@@ -93,7 +93,7 @@ async fn start(endpoint: &Endpoint) -> Function {
     let model = [
         ("MODEL_PROVIDER", "openai"),
         ("MODEL_NAME", "bench"),
-        ("MODEL_BASE_URL", endpoint.base.as_str()),
+        ("MODEL_BASE_URL", &endpoint.base.to_string()),
         ("MODEL_API_KEY", "bench"),
         ("CONFIRM_POLICY", "always"),
         ("DEFAULT_CURRENCY", "GBP"),

@@ -117,7 +117,7 @@ async fn a_temperature_is_sent_as_it_was_set_and_otherwise_not_at_all() {
 #[tokio::test]
 async fn a_redirect_is_not_followed_with_the_key() {
     let (endpoint, elsewhere) = (Endpoint::start().await, Endpoint::start().await);
-    endpoint.will(Act::with(307, "location", elsewhere.base.as_str(), b""));
+    endpoint.will(Act::with(307, "location", &elsewhere.base.to_string(), b""));
     assert_eq!(text_of(ask(&remote(&endpoint), MINUTE).await), Err(ModelError::Rejected));
     assert_eq!(elsewhere.connections(), 0);
 }

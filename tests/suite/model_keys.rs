@@ -162,7 +162,7 @@ async fn in_lambda_the_program_runs_that_conversation_with_the_key_from_secrets_
             ("MODEL_PROVIDER", provider),
             ("MODEL_PROTOCOL", protocol),
             ("MODEL_NAME", "m"),
-            ("MODEL_BASE_URL", endpoint.base.as_str()),
+            ("MODEL_BASE_URL", &endpoint.base.to_string()),
             ("MODEL_SECRET_ID", SECRET),
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &manager.endpoint),
             ("AWS_REGION", &manager.account.region),

@@ -157,7 +157,7 @@ impl Event {
             Gateway::LoadBalancer => {
                 parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
             }
-            _ => url::form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish(),
+            _ => form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish(),
         }
     }
 

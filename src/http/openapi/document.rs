@@ -158,7 +158,7 @@ impl Writer {
                     examples.entry(name.to_owned()).or_insert_with(|| part.into());
                 }
             }
-            for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+            for (name, value) in form_urlencoded::parse(query.as_bytes()) {
                 examples.entry(name.into_owned()).or_insert_with(|| value.into());
             }
         }

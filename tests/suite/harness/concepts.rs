@@ -27,7 +27,7 @@ const CONCEPTS: [&[&str]; 4] = [
 ];
 
 pub struct Concepts {
-    base: url::Url,
+    base: http::Uri,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }

@@ -18,7 +18,7 @@ use tokio::{
 };
 
 pub struct Endpoint {
-    pub base: url::Url,
+    pub base: http::Uri,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
