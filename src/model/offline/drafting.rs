@@ -520,7 +520,9 @@ impl Marked<'_> {
         let notes = notes.reduce(|notes, more| notes + " " + &more);
         let category = filed.map(|name| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
-        Draft { item: self.item(segment), numbered, amount, currency, date, category, notes, ..Draft::default() }
+        // "Record 285 in groceries"
+        let item = self.item(segment).or_else(|| category.clone().filter(|_| matches!(amount, Said::Exactly(_))));
+        Draft { item, numbered, amount, currency, date, category, notes, ..Draft::default() }
     }
 
     /// "got 20 from mum, lunch 8": beside what was spent, what came in is left out. Grounding says so.

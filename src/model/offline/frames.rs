@@ -196,8 +196,10 @@ impl Command {
 /// What a reply is about, whatever is asked about it.
 fn filters(reply: &Reply) -> Vec<String> {
     const NONE: [&str; 7] = ["by", "order", "limit", "top", "average", "compare", "ids"];
-    let Reply::Calls(calls) = reply else {
-        return Vec::from_iter(matches!(reply, Reply::Ask(_)).then(|| format!("{reply:?}")));
+    let calls = match reply {
+        Reply::Calls(calls) => calls,
+        Reply::Ask(question) => return [vec![question.text.clone()], question.options.clone()].concat(),
+        Reply::Say(_) => return Vec::new(),
     };
     let arguments = calls.iter().filter_map(|call| call.arguments.as_object()).flatten();
     let filters = arguments.filter(|(name, _)| !is_one_of(name, &NONE));
