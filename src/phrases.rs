@@ -97,7 +97,7 @@ pub use intent::{Intent, IntentMention, Order, intents};
 pub use language::Language;
 pub use lexicon::{Class, Entry, phrase_length};
 pub use multiples::{Multiple, part_of};
-pub use naming::{is_a_fragment, left_of_a_day};
+pub use naming::{is_a_fragment, is_paid_for, left_of_a_day};
 pub use payers::given_by;
 pub use possessors::{Possessor, PossessorMention, possessors};
 pub use qualifiers::{aside, corrects, own_share, takes_back};

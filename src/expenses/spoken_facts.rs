@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::expense::{KIND, words};
 use crate::{
     money::{Currency, Money},
-    phrases::{CurrencyMention, DateReading, Multiple, Reading, frequency},
+    phrases::{self, CurrencyMention, DateReading, Multiple, RangeMention, Reading, frequency},
     proposal::{Note, NoteKind},
     tool::ToolContext,
 };
@@ -51,7 +51,11 @@ impl<'a> SpokenFacts<'a> {
                 message: n,
             }));
             let said = context.reader().dates(text);
-            timed |= !said.is_empty() || !context.reader().ranges(text).is_empty();
+            // "Rent for October", in November: it may have been paid then.
+            let is_when = |found: &RangeMention| {
+                found.range.to < context.today || !phrases::is_paid_for(text, found, context.today)
+            };
+            timed |= !said.is_empty() || context.reader().ranges(text).iter().any(is_when);
             dates.extend(said.into_iter().filter_map(|mention| match mention.reading {
                 DateReading::On(date) => Some(date),
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,

@@ -3,7 +3,12 @@
 //! Closed classes in four languages, without the words that are another's noun. It knows no things, so it never says
 //! that something is a name.
 
-use super::{Conventions, interjections::APOLOGIES, lexicon::Class, number_words, tokens::Line, vocabulary};
+use jiff::civil::Date;
+
+use super::{
+    Conventions, DateRange, RangeMention, interjections::APOLOGIES, lexicon::Class, number_words, tokens::Line,
+    vocabulary,
+};
 
 /// Whether it looks like a piece of a sentence, and not like what somebody would call a thing.
 pub fn is_a_fragment(name: &str) -> bool {
@@ -17,6 +22,14 @@ pub fn is_a_fragment(name: &str) -> bool {
         || line.mark(0).is_some_and(|mark| mark.is_ascii_punctuation() && !"#('\"@&".contains(mark))
 }
 
+/// "rent for November", "dinner money for the week": days that something is paid for do not say when it was paid.
+pub fn is_paid_for(text: &str, found: &RangeMention, today: Date) -> bool {
+    let DateRange { from, to } = found.range;
+    let is_month = from == to.first_of_month() && to == to.last_of_month();
+    let lead = text[..found.span.start].split_whitespace().next_back().map(str::to_lowercase);
+    from != to && (is_month || to >= today) && lead.is_some_and(|lead| Class::For.contains(lead))
+}
+
 /// Words that seem to speak of a day that was not read: "the second", "in four business days".
 pub fn left_of_a_day(name: &str) -> Option<&str> {
     let line = Line::new(name, Conventions::default());
@@ -24,7 +37,7 @@ pub fn left_of_a_day(name: &str) -> Option<&str> {
     let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.word(at) == "weekend";
     let start = (1..end).find(|at| match line.word(*at) {
         // "soup of the day"
-        "the" if line.follows(*at, &["of"]) => false,
+        "the" if line.follows(*at, &["of"]) || line.follows(*at, Class::For) => false,
         "the" => {
             let next = number_words::ordinal_words(&line, at + 1).map(|(next, _)| next);
             let next = next.or_else(|| is_time(at + 1).then_some(at + 2));

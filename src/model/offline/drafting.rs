@@ -12,7 +12,7 @@ use super::{
 };
 use crate::phrases::{
     self, AmountMention, Class, CurrencyMention, DateMention, DateRange, DateReading, Hedge, HedgeMention, Multiple,
-    RangeMention, Reader, Reading, category_length,
+    Reader, Reading, category_length,
 };
 use crate::{
     money::{Currency, Money},
@@ -67,7 +67,8 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     let ranges = reader
         .ranges(text)
         .into_iter()
-        .filter(|found| found.range.from != found.range.to && (amounts.is_empty() || !is_paid_for(text, found)));
+        .filter(|found| found.range.from != found.range.to)
+        .filter(|found| amounts.is_empty() || !phrases::is_paid_for(text, found, reader.today));
     let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
     let (settled, open): (Vec<_>, Vec<_>) = ranges.iter().cloned().partition(|(_, range)| has_a_day(*range));
@@ -196,13 +197,6 @@ fn take_sums(text: &str, amounts: &mut Vec<AmountMention>) -> Vec<Range<usize>> 
     sums
 }
 
-/// "rent for november 900": the month that it is for says nothing of when it was paid.
-fn is_paid_for(text: &str, found: &RangeMention) -> bool {
-    let DateRange { from, to } = found.range;
-    let lead = wording::words(&text[..found.span.start]).pop();
-    from == to.first_of_month() && to == to.last_of_month() && lead.is_some_and(|(_, word)| Class::For.contains(word))
-}
-
 /// What a text says about amounts and days, and where.
 struct Marked<'t> {
     text: &'t str,
@@ -264,10 +258,15 @@ impl Marked<'_> {
             let is_named = known.item.is_some() && self.is_priced(current);
             let is_open =
                 || !is_paid && !self.is_priced(current) || !priced && !is_named && self.item(current).is_none();
-            // "pizza 12.99, dominos", "Amazon 46, case and cable": the only price is of all that stands apart behind it.
+            // "pizza 12.99, dominos", "milk 2 holland & barrett": the only price is of all that stands apart behind it.
             let is_beside = || {
                 let [price] = &self.amounts[..] else { return false };
-                current.contains(&price.span.start) && self.text[price.span.end..piece.start].contains([',', ';', '.'])
+                let is_shop = || {
+                    let (shop, mark) = (price.span.end..current.end, current.end..piece.start);
+                    self.text[mark].trim() == "&" && self.item(&shop).is_some()
+                };
+                let between = || &self.text[price.span.end..piece.start];
+                current.contains(&price.span.start) && (between().contains([',', ';', '.']) || is_shop())
             };
             let goes_on = instead || !priced && (is_paid || !named || is_beside()) || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }

@@ -126,7 +126,7 @@ fn is_of_weekdays(text: &str) -> bool {
 fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
     // "Coffee 3.50" is quickly done with, "Q4 total", "3 cheapest" and "rent 2026 vs 2025" ask.
     let first = message.words.iter().find(|word| word.parse::<u8>().is_err())?;
-    let adds = message.is_priced() && !Class::Closed.contains(first) && !message.begins_with_days();
+    let adds = message.is_priced_beside_years() && !Class::Closed.contains(first) && !message.begins_with_days();
     best(message, |frame| is_wanted(frame) && !(adds && frame.is_unpriced && !frame.section().compares))
 }
 

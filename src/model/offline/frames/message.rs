@@ -219,6 +219,15 @@ impl Message {
         !self.reader.amounts(&self.text).is_empty()
     }
 
+    /// "Electricity average 2025" has a year, and no price.
+    pub fn is_priced_beside_years(&self) -> bool {
+        let is_year = |found: &AmountMention| {
+            let said = &self.text[found.span.clone()];
+            found.currency == CurrencyMention::None && said.len() == 4 && self.reader.month_or_year(said).is_some()
+        };
+        self.reader.amounts(&self.text).iter().any(|found| !is_year(found))
+    }
+
     /// Whether it may hold all of these arguments, as far as that is quickly known.
     pub fn may_hold(&self, required: &[&str]) -> bool {
         let found = || self.spans(false).iter().flatten().map(|(_, found)| found);
