@@ -1,10 +1,12 @@
 //! Finding the one expense that a person means, by its number or by a description that matches exactly one.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use serde_json::json;
 
 use super::{
     arguments::{currencies, currency, refused},
-    expense::{Expense, KIND, NO_CATEGORY, words},
+    expense::{KIND, NO_CATEGORY, words},
     expense_text,
     periods::when,
     recurring::{self, RecurringKind},
@@ -16,6 +18,7 @@ use crate::{
     phrases::{self, CurrencyMention, plurals},
     proposal::Record,
     shown::ShownRow,
+    sorted::Sort,
     store::{Among, Condition, DoneChunk, ListQuery, Page},
     tool::{Question, Rendering, ToolContext, ToolError, names, row_filter::has_word, words::name_words},
 };
@@ -105,14 +108,18 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
 /// The words of the name and the price in a description.
 struct Description<'a> {
     words: Vec<&'a str>,
-    /// What it costs. In each of its currencies, if a sign like "$" may mean several.
+    /// What it costs, once for each currency that a sign like "$" may mean.
     money: Vec<Money>,
     price: Option<String>,
 }
 
 impl<'a> Description<'a> {
     fn of(words: Vec<&'a str>, money: Vec<Money>, context: &ToolContext<'_>) -> Self {
-        let price = money.first().map(|money| money.written(context.style().money));
+        let price = match &money[..] {
+            [] => None,
+            [only] => Some(only.written(context.style().money)),
+            [first, ..] => Some(first.decimal()),
+        };
         Description { words, money, price }
     }
 
@@ -249,8 +256,7 @@ async fn rows_found(
     // Only administrators find rows of other users.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     conditions.extend((context.caller.role() != Role::Admin).then_some(own));
-    conditions.extend(costing(&wanted.money).into_iter().flatten());
-    let query = ListQuery {
+    let mut query = ListQuery {
         kind: KIND,
         among: Among::All,
         from: range.from,
@@ -260,10 +266,25 @@ async fn rows_found(
         after: None,
         oldest_first: false,
     };
-    let mut page = names::look_up(context, &query).await?;
-    // "¥5" is 5 of the smallest unit of one currency and 500 of another.
-    let costs = |row: &Record| Expense::of(&row.draft).is_some_and(|expense| wanted.money.contains(&expense.money));
-    page.records.retain(|row| wanted.money.is_empty() || costs(row));
+    let page = match &costing(&wanted.money)[..] {
+        [] => names::look_up(context, &query).await?,
+        costs => {
+            let mut all = Page { records: vec![], next: None, stopped_early: false };
+            let others = query.conditions.clone();
+            for cost in costs {
+                query.conditions = [&others[..], cost].concat();
+                let page = names::look_up(context, &query).await?;
+                all.records.extend(page.records);
+                all = Page {
+                    next: all.next.or(page.next),
+                    stopped_early: all.stopped_early || page.stopped_early,
+                    ..all
+                };
+            }
+            all.records.put_in_order_of(|row| Reverse((row.draft.date, row.id)));
+            all
+        }
+    };
     if page.stopped_early {
         let name = wanted.name();
         return Err(ToolError::Refused(format!(
@@ -340,7 +361,7 @@ fn which_described(
     })
 }
 
-/// In each currency that it may be of and that can have it.
+/// The amount in each currency that it may be of. Some have no decimals, and cannot have it.
 fn costs(amount: &Amount, context: &ToolContext<'_>) -> Result<Vec<Money>, ToolError> {
     let any = match currencies(&[amount], context)? {
         CurrencyMention::Ambiguous(any) => any,
@@ -354,11 +375,14 @@ fn costs(amount: &Amount, context: &ToolContext<'_>) -> Result<Vec<Money>, ToolE
     }
 }
 
-fn costing(money: &[Money]) -> Option<[Condition; 3]> {
-    let minor = || money.iter().map(|money| money.minor);
-    Some([
-        Condition::In("currency", money.iter().map(|money| money.currency.code().to_owned()).collect()),
-        Condition::AtLeast("minor", minor().min()?),
-        Condition::AtMost("minor", minor().max()?),
-    ])
+/// Conditions for each number of smallest units: "¥5" is 5 of one currency and 500 of another.
+fn costing(money: &[Money]) -> Vec<[Condition; 3]> {
+    let mut currencies: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for Money { minor, currency } in money {
+        currencies.entry(*minor).or_default().push(currency.code().to_owned());
+    }
+    let costs = |(minor, codes)| {
+        [Condition::In("currency", codes), Condition::AtLeast("minor", minor), Condition::AtMost("minor", minor)]
+    };
+    currencies.into_iter().map(costs).collect()
 }

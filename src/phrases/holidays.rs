@@ -39,8 +39,10 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let behind = years::behind(line, end, today);
     let Some((month, day)) = holiday.month_and_day else {
         // "thanksgiving 2025"
-        // "A Father's Day card" is bought on any day.
-        let is_read = is_day || behind.is_some() || line.is(at, Class::LastHoliday);
+        // "A Father's Day card" is bought on any day; "easter monday lunch" may have been then.
+        let names_weekday = (at..holiday.end).any(|at| vocabulary::weekday(line.word(at)).is_some());
+        let is_one = is_of_one && (names_weekday || line.is(at, Class::LastHoliday));
+        let is_read = is_day || is_one || behind.is_some();
         return is_read.then(|| unclear(behind.map_or(end, |(end, _)| end)));
     };
     if let Some((end, year)) = behind {

@@ -77,9 +77,7 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
         || periods::begins(line, line.skip(line.skip(end, &[], &["on"]), &[], Class::LeadToDay));
     // "make the tea three"
     let told = last && (0..at.min(3)).any(|at| line.is(at, Class::SetsPrice));
-    // "Bought shoes for sixty"; "dinner for sixty" may be of so many.
-    let bought = || line.follows(at, Class::For) && last && !small && (0..at).any(|at| line.is(at, Class::PaidBy));
-    let paid = told || line.follows(at, Class::Paying) || bought();
+    let paid = told || line.follows(at, Class::Paying);
     let aimed = line.is(end, Class::BeforePurchase);
     let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, Class::Counting) && !small;
     let is_price = (paid || at == 0) && (last || aimed) || named && last;

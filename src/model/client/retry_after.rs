@@ -20,7 +20,7 @@ pub(super) fn read(headers: &HeaderMap) -> Option<Duration> {
 
 fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    // As JSON has numbers, which is read anyway: the standard library's reader is 15 kB of the zip.
+    // The reader of JSON is there anyway. The standard library's own has large tables.
     let number = |text: &str| serde_json::from_str::<f64>(text).ok();
     if let Some(millis) = text("retry-after-ms").and_then(number) {
         return Duration::try_from_secs_f64(millis / 1000.0).ok();

@@ -283,7 +283,8 @@ impl Draft {
         let ask = |text: String, missing: &[&'static str]| {
             Some(Question { text, options: Vec::new(), missing: missing.to_vec() })
         };
-        match (&self.item, &self.amount) {
+        // "Record 285 in groceries" is called by its category.
+        match (self.item.as_ref().or(self.category.as_ref()), &self.amount) {
             (_, Said::OneOf(options)) => return Some(which_amount(options, reader)),
             (None, Said::Nothing | Said::Shared) => {
                 return ask("What did you buy, and how much was it?".to_owned(), &["item", "amount"]);
@@ -315,7 +316,7 @@ impl Draft {
     }
 
     fn call(self) -> Call {
-        let mut arguments = json!({ "item": self.item });
+        let mut arguments = json!({ "item": self.item.as_ref().or(self.category.as_ref()) });
         let mut set = |key: &str, value: Option<String>| {
             if let Some(value) = value {
                 arguments[key] = Value::String(value);

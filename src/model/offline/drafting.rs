@@ -471,9 +471,13 @@ impl Marked<'_> {
     fn before_price(&self, before: Range<usize>) -> usize {
         let words = wording::words(&self.text[before.clone()]);
         let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-        // "I was charged 9.99 by Netflix" leaves the words to what reads names.
-        let is_passive = |at: usize| at > 0 && Class::Passive.contains(said[at - 1]);
-        let costs = |at: &usize| Class::CostsSomebody.length(&said[*at..]) == Some(said.len() - at) && !is_passive(*at);
+        // "I was charged 9.99 by Netflix", "he charged me 9": nothing stands before it that is a name.
+        let names_none = |at: usize| {
+            let before = if at > 0 { said[at - 1] } else { "" };
+            Class::Passive.contains(before) || Class::OtherPerson.contains(before)
+        };
+        let is_last = |at: usize| Class::CostsSomebody.length(&said[at..]) == Some(said.len() - at);
+        let costs = |at: &usize| is_last(*at) && !names_none(*at);
         (0..said.len()).find(costs).map_or(before.end, |at| before.start + words[at].0.start)
     }
 
@@ -519,9 +523,7 @@ impl Marked<'_> {
         let notes = notes.reduce(|notes, more| notes + " " + &more);
         let category = filed.map(|name| self.text[name].to_owned());
         let numbered = self.numbered(segment, &prices);
-        // "Record 285 in groceries"
-        let item = self.item(segment).or_else(|| category.clone().filter(|_| matches!(amount, Said::Exactly(_))));
-        Draft { item, numbered, amount, currency, date, category, notes, ..Draft::default() }
+        Draft { item: self.item(segment), numbered, amount, currency, date, category, notes, ..Draft::default() }
     }
 
     /// "got 20 from mum, lunch 8": beside what was spent, what came in is left out. Grounding says so.

@@ -75,7 +75,10 @@ pub(super) fn read(messages: &[Message], whole: impl Fn(&str) -> Reply, reader: 
         let there = Reader { today: asked.from, ..reader };
         let a_year_before = || {
             let before = |day: Date| day.checked_sub(1.year()).ok();
-            DateRange::new(before(asked.from)?, before(asked.to)?)
+            // Of all of February, its last day.
+            let is_month_end = asked.to == asked.to.last_of_month();
+            let to = before(asked.to)?;
+            DateRange::new(before(asked.from)?, if is_month_end { to.last_of_month() } else { to })
         };
         let range = match days {
             "last year" if asked.to < asked.from.saturating_add(11.months()) => a_year_before()?,

@@ -26,17 +26,23 @@ pub(in crate::model::offline) fn in_one_currency(text: &str, reader: Reader) -> 
     apart.or_else(|| within(text, reader))
 }
 
-/// "1250 for flights in USD on Monday"
+/// "1250 for flights in USD on Monday". "Euro Disney" and "sterling silver" go on behind it.
 fn within(text: &str, reader: Reader) -> Option<(String, Said)> {
     let words = wording::words(text);
     let is_led = |pair: &&[wording::Word<'_>]| Class::InCurrency.contains(&*pair[0].1) && !is_word_too(&pair[1].1);
+    let days = reader.dates(text);
+    let ends = |end: usize| {
+        let behind = text[end..].trim_start();
+        let is_day = || days.iter().any(|day| day.span.start == text.len() - behind.len());
+        behind.is_empty() || is_day() || Class::MessageLeads.contains(wording::first_word(behind))
+    };
     let (span, currency) = words.windows(2).filter(is_led).find_map(|pair| {
         let span = pair[0].0.start..pair[1].0.end;
-        Some((span, settled(&text[pair[1].0.clone()], reader)?))
+        Some((span.clone(), settled(&text[pair[1].0.clone()], reader).filter(|_| ends(span.end))?))
     })?;
-    let has_none = reader.amounts(text).iter().all(|found| found.currency == CurrencyMention::None);
     let rest = wording::without(text, &[span], &[]);
-    (has_none && !reader.amounts(&rest).is_empty()).then_some((rest, currency))
+    let is_of_one = matches!(&reader.amounts(&rest)[..], [found] if found.currency == CurrencyMention::None);
+    is_of_one.then_some((rest, currency))
 }
 
 /// "all in euros", "EUR", and what stands before it.
