@@ -381,8 +381,8 @@ fn costing(money: &[Money]) -> Vec<[Condition; 3]> {
     for Money { minor, currency } in money {
         currencies.entry(*minor).or_default().push(currency.code().to_owned());
     }
-    let costs = |(minor, codes)| {
+    let each = |(minor, codes)| {
         [Condition::In("currency", codes), Condition::AtLeast("minor", minor), Condition::AtMost("minor", minor)]
     };
-    currencies.into_iter().map(costs).collect()
+    currencies.into_iter().map(each).collect()
 }
