@@ -41,7 +41,7 @@ pub fn provider() -> CryptoProvider {
 }
 
 /// Rustls's in its order, without ChaCha20. Every server of TLS 1.3 must have AES-GCM (RFC 8446, section 9.1), and all
-/// processors of Lambda have instructions for it. ChaCha20 is 0.05 MB of code that does not compress.
+/// processors of Lambda have instructions for it. ChaCha20 is 13 kB of the zip.
 const CIPHER_SUITES: [SupportedCipherSuite; 6] = [
     TLS13_AES_256_GCM_SHA384,
     TLS13_AES_128_GCM_SHA256,

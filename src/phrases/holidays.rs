@@ -38,10 +38,10 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));
     let behind = years::behind(line, end, today);
     let Some((month, day)) = holiday.month_and_day else {
-        // "thanksgiving 2025"
         // "A Father's Day card" is bought on any day; "easter monday lunch" may have been then.
         let names_weekday = (at..holiday.end).any(|at| vocabulary::weekday(line.word(at)).is_some());
         let is_one = is_of_one && (names_weekday || line.is(at, Class::LastHoliday));
+        // "thanksgiving 2025"
         let is_read = is_day || is_one || behind.is_some();
         return is_read.then(|| unclear(behind.map_or(end, |(end, _)| end)));
     };

@@ -37,10 +37,12 @@ pub fn left_of_a_day(name: &str) -> Option<&str> {
     let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.word(at) == "weekend";
     let start = (1..end).find(|at| match line.word(*at) {
         // "soup of the day"
-        "the" if line.follows(*at, &["of"]) || line.follows(*at, Class::For) => false,
+        "the" if line.follows(*at, &["of"]) => false,
         "the" => {
             let next = number_words::ordinal_words(&line, at + 1).map(|(next, _)| next);
-            let next = next.or_else(|| is_time(at + 1).then_some(at + 2));
+            // "For the week" says what it is paid for.
+            let is_span = || is_time(at + 1) && !line.follows(*at, Class::For);
+            let next = next.or_else(|| is_span().then_some(at + 2));
             next.is_some_and(|next| next == end || line.is(next, Class::RelatesDays))
         }
         _ => line.is(*at, Class::BeforeDelay) && at + 2 < end && is_time(end - 1),

@@ -213,10 +213,15 @@ mod tests {
     #[case("the second one", Some("3 Dec 2026"))]
     #[case("2026", None)]
     #[case("3", None)]
-    #[case("11", None)]
     #[case("the one", None)]
     #[case("november 5", None)]
     fn a_word_that_only_one_option_has_takes_it(#[case] answer: &str, #[case] expected: Option<&str>) {
         assert_eq!(named(answer, &["3 Nov 2026", "3 Dec 2026"]), expected);
+    }
+
+    #[test]
+    fn a_number_that_only_one_option_has_takes_it() {
+        assert_eq!(named("27", &["27 Nov 2026", "20 Nov 2026"]), Some("27 Nov 2026"));
+        assert_eq!(named("26", &["27 Nov 2026", "20 Nov 2026"]), None);
     }
 }
