@@ -166,10 +166,16 @@ async fn by_day(
         let all = grouped(context, &resolved, By::None).await?;
         listed.total = (!all.is_cut).then(|| all.count());
     }
-    let note = total_note(&listed.records, &resolved, context);
+    let is_part = listed.next_cursor.is_some();
+    // "The last 3 coffees" have a sum; a page of a longer list has none that was asked for.
+    let is_summed = match listing.limit {
+        Some(limit) => limit > 1,
+        None => resolved.has_bounds() && !is_part,
+    };
+    let note = if is_summed { total_note(&listed.records, is_part, &resolved, context) } else { String::new() };
     listed.asked = listing.limit;
     listed.headline = listing::headline(&ExpenseKind, &filter, &paging, &listed, &note);
-    let (is_none, is_part) = (listed.records.is_empty(), listed.next_cursor.is_some());
+    let is_none = listed.records.is_empty();
     let suggestions = if is_none { vec![] } else { suggestions::after_list(&resolved, !paging.oldest_first, context) };
     let mut found = listed.result(&ExpenseKind, &filter, context);
     drop(filter);
@@ -280,14 +286,15 @@ fn of(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
     resolved.described_in_short(context.style()).map(|described| format!(" ({described})")).unwrap_or_default()
 }
 
-/// ", £9.00 in total (in food, over 5)". Sums have no amount bounds, so a list with bounds states its total.
-fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
-    if !resolved.has_bounds() {
-        return String::new();
-    }
+/// ", £9.00 in total (in food, over 5)", or ", £6.50 for these" of the first rows. Sums have no amount bounds, so a list
+/// with bounds states its total.
+fn total_note(records: &[Record], is_part: bool, resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
     let sums = Sums::of(records, resolved);
     let spoken = sums.totals().into_iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, context.style()).1);
-    format!(", {} in total{}", joined(spoken.collect()), of(resolved, context))
+    match is_part {
+        true => format!(", {} for these", joined(spoken.collect())),
+        false => format!(", {} in total{}", joined(spoken.collect()), of(resolved, context)),
+    }
 }
 
 /// Notes the rows in other currencies. `is_part`: not all rows were read, so there may be more.

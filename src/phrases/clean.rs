@@ -18,7 +18,8 @@ pub fn clean(text: &str) -> String {
             gap = true;
             continue;
         }
-        if is_invisible(character) {
+        let is_of_emoji = || matches!(character, '\u{200d}' | '\u{fe0f}') && !gap && cleaned.ends_with(is_pictograph);
+        if is_invisible(character) && !is_of_emoji() {
             continue;
         }
         marks = if character >= FIRST_MARK && is_combining_mark(character) { marks + 1 } else { 0 };
@@ -72,6 +73,11 @@ fn composed(text: &str) -> Cow<'_, str> {
     if is_settled { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
+/// Or what joins two of them to one, or shows one in colour.
+fn is_pictograph(character: char) -> bool {
+    matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{200d}' | '\u{fe0f}')
+}
+
 const MAX_MARKS: usize = 3;
 const FIRST_MARK: char = '\u{300}';
 
@@ -93,6 +99,12 @@ fn is_invisible(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_emoji_stays_whole_and_letters_are_not_joined_unseen() {
+        assert_eq!(clean("💇\u{200d}♀\u{fe0f} hair"), "💇\u{200d}♀\u{fe0f} hair");
+        assert_eq!(clean("ca\u{200d}fe\u{fe0f} \u{200d}1\u{200d}2"), "cafe 12");
+    }
 
     #[test]
     fn what_is_taken_for_composed_is() {

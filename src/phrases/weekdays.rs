@@ -209,7 +209,7 @@ fn is_meant(line: &Line<'_>, at: usize) -> bool {
     }
     line.follows(at, Class::BeforeDay) && !line.follows(at, Class::For)
         || line.is(at + 1, Class::BehindWeekday)
-        || is_after_price(line, at) && closes(line, at + 1)
+        || is_after_price(line, at) && (closes(line, at + 1) || !line.is(at, Class::WeekdayOrWord))
         || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())
         || line.tokens.get(at + 1).is_none()
         || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)

@@ -183,7 +183,7 @@ pub async fn page(
     })
 }
 
-/// `note` is added if the list is complete and has several rows.
+/// `note` is added to a first page of several rows.
 pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, listed: &Listed, note: &str) -> String {
     let (first, order) = if paging.oldest_first { ("oldest", ", oldest first") } else { ("newest", "") };
     let many = kind.noun(2);
@@ -195,9 +195,9 @@ pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, 
         (0, true, _) => format!("None of the {first} {many} match, {MORE} to look through. Say “more”, or name days."),
         (1, false, _) => format!("1 {}:", kind.noun(1)),
         (n, false, _) => format!("{n} {many}{order}{note}:"),
-        (n, true, Some(total)) => format!("{n} of {total} {many}, {first} first:"),
+        (n, true, Some(total)) => format!("{n} of {total} {many}, {first} first{note}:"),
         (1, true, None) => format!("The {first} {}, {MORE}:", kind.noun(1)),
-        (n, true, None) => format!("{n} {many}, {first} first, {MORE}:"),
+        (n, true, None) => format!("{n} {many}, {first} first{note}, {MORE}:"),
     }
 }
 

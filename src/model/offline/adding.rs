@@ -77,12 +77,6 @@ impl Adding {
                 draft.currency = offered(any);
             }
         }
-        let longest = drafts
-            .iter()
-            .filter_map(|draft| draft.item.as_deref())
-            .map(|item| item.split_whitespace().count())
-            .max()
-            .unwrap_or(0);
         let priced = drafts.iter().any(|draft| draft.amount != Said::Nothing);
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
@@ -93,7 +87,9 @@ impl Adding {
         // "£6 on a magazine and gum at WHSmith at the station"
         let opens = whole.first().is_some_and(|price| price.span.start == 0 && price.currency != CurrencyMention::None);
         let most = if explicit || opens { 12 } else { 7 };
-        let plausible = !commanded && longest <= most && (explicit || priced || short);
+        let is_long = |item: &str| item.split_whitespace().count() > most && naming_words(item).count() >= most;
+        let no_name = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(is_long);
+        let plausible = !commanded && !no_name && (explicit || priced || short);
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
     }
 
@@ -459,13 +455,18 @@ fn is_plain_name(item: &str) -> bool {
         .split_once(' ')
         .filter(|(count, _)| count.len() < 3 && count.parse::<u8>().is_ok())
         .map_or(item, |(_, name)| name);
-    // "taxi to the airport"
-    let links =
-        |word: &&str| !Class::LeadsOn.contains(*word) && !Class::NamingArticle.contains(*word) && *word != "the";
     let opens = !Class::Closed.contains(wording::first_word(item));
-    item.split_whitespace().filter(links).count() <= 2
+    naming_words(item).count() <= 2
         && (opens || item.split_whitespace().count() <= 2)
         && item.chars().all(|character| character.is_alphabetic() || " '-&".contains(character))
+}
+
+/// Without those that join others: two of "taxi to the airport".
+fn naming_words(item: &str) -> impl Iterator<Item = &str> {
+    let joins = |word: &str| {
+        Class::LeadsOn.contains(word) || Class::NamingArticle.contains(word) || Class::MyOrThe.contains(word)
+    };
+    item.split_whitespace().filter(move |word| !joins(word))
 }
 
 /// What is told again may be told shorter: "the bill", of the phone bill.

@@ -143,12 +143,19 @@ impl Clause<'_> {
         // Of several commas it may be one of a list.
         let between = self.text[price..self.span.start].trim_end();
         let is_parted = || between.matches(',').count() == 1 && between.ends_with(',');
-        let is_apart = price == told || is_day() || is_parted() || self.is_behind_shop(price) || self.is_for_somebody();
+        // "pushchair 60 gumtree cash"
+        let ends = || self.is_cash() && self.behind().is_empty() && naming::is_named(self.before_price());
+        let is_apart =
+            price == told || is_day() || is_parted() || self.is_behind_shop(price) || self.is_for_somebody() || ends();
         Class::MeansBehindPrice.contains(self.said[self.phrase.means])
             && is_apart
             && !self.goes_on()
             && (self.prices.len() == 1 || self.is_of_all())
             && naming::is_named(&self.text[..told])
+    }
+
+    fn before_price(&self) -> &str {
+        self.prices.first().map_or("", |price| &self.text[..price.start])
     }
 
     fn is_cash(&self) -> bool {
