@@ -430,7 +430,7 @@ impl Summary {
     /// Of two that are compared, one may not be over.
     fn named(&self, days: DateRange) -> String {
         let is_open = self.before.is_some() && days.contains(self.today) && self.today < days.to;
-        when(days, self.style.days) + if is_open { ", which is not over" } else { "" }
+        when(days, self.style.days) + if is_open { " so far" } else { "" }
     }
 
     fn is_count(&self) -> bool {

@@ -19,7 +19,10 @@ pub(super) struct Period {
 
 /// `years`: a bare year counts, because of the words before it.
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
-    if line.starts(at) { plain(line, at, today, years) } else { None }
+    // "jan-oct"
+    let is_dash = |at: usize| line.mark(at).is_some_and(|mark| "-–—".contains(mark));
+    let is_second = at > 1 && is_dash(at - 1) && vocabulary::month(line.word(at - 2)).is_some();
+    if line.starts(at) || is_second { plain(line, at, today, years) } else { None }
 }
 
 /// One that is no part of another.
@@ -118,7 +121,8 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     let month = vocabulary::any_month(word)?;
     let foreign = vocabulary::foreign_month(word).map(|(_, language)| language);
     // "Sep-2026"
-    let joined = line.glued_mark(start + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(start + 2);
+    let is_glued = line.glued_mark(start + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(start + 2);
+    let joined = is_glued && line.digits(start + 2).is_some();
     let year = if joined { start + 2 } else { line.skip(start + 1, &['.'], &[]) };
     // "december 1200" has a price.
     let behind = years::behind(line, year, today).filter(|(_, year)| year.is_some() || led || foreign.is_some());

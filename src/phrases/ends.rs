@@ -24,8 +24,10 @@ pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> O
     }
     let and = opening.is_some_and(|opening| Class::OpensPair.contains(opening)) && line.is(at, Class::And);
     let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some();
+    let is_month = |at: usize| vocabulary::month(line.word(at)).is_some();
     let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
-    let dash = is_dash && (!line.glued(at) || at > 0 && is_weekday(at - 1) && is_weekday(at + 1));
+    let are_both = |is: &dyn Fn(usize) -> bool| at > 0 && is(at - 1) && is(at + 1);
+    let dash = is_dash && (!line.glued(at) || are_both(&is_weekday) || are_both(&is_month));
     (and || dash).then_some(at + 1)
 }
 

@@ -174,6 +174,9 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     if first.range().is_none() {
         return ends::goes_on(line, first.end, today).map_or_else(|| single(line, at, first), unclear);
     }
+    if let Some((end, months)) = months_in_row(line, &first, today) {
+        return finished(line, at, end, When::Period(months));
+    }
     let Some(next) = ends::connective(line, first.end, None) else {
         return onwards(line, at, &first, today).or_else(|| single(line, at, first));
     };
@@ -182,6 +185,22 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
         // "vom 1. bis 5": an end that is not read.
         None if line.digits(next).is_some() && line.is(next - 1, Class::EndOfSpan) => unclear(next),
         None => single(line, at, first),
+    }
+}
+
+/// "jul aug sep", "July, August and September": three or more, each the next one. Two may be meant apart.
+fn months_in_row(line: &Line<'_>, first: &Point, today: Date) -> Option<(usize, DateRange)> {
+    let (_, None) = first.yearless? else { return None };
+    let (mut range, mut end, mut count) = (first.range()?, first.end, 1);
+    loop {
+        let next = line.skip(line.skip(end, &[','], &[]), &['&'], Class::And);
+        let following = calendar::month(line, next, today, true).and_then(|month| Some((month.end, month.range?)));
+        let Some((after, month)) =
+            following.filter(|(_, month)| range.to.tomorrow().is_ok_and(|day| day == month.from))
+        else {
+            return (count > 2).then_some((end, range));
+        };
+        (range.to, end, count) = (month.to, after, count + 1);
     }
 }
 

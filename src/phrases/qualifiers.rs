@@ -164,6 +164,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     // "I have 500 in my account", "room 412"; a "hotel room 80" is paid for.
     let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
         Some("counted") => is_bare,
+        Some("counted first") => is_bare && start == 0,
         Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, Class::BeforeNumbered)),
         // "bus into town and back 4", "set me back 240"
         _ if line.is(start, &["back"]) && line.follows(start, Class::And) => false,

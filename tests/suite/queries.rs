@@ -343,7 +343,7 @@ async fn a_summary_is_readable_text() {
     let named = summary(json!({ "by": "none", "range": "november", "than": "october", "category": "transport" })).await;
     assert_eq!(
         named["answer"],
-        "You spent £30.00 on transport in November 2026, which is not over: 1 expense. That is £12.00 more than in October \
+        "You spent £30.00 on transport in November 2026 so far: 1 expense. That is £12.00 more than in October \
          2026 (£18.00)."
     );
     let weeks = summary(json!({ "by": "week", "range": "2026-10", "top": 2 })).await;

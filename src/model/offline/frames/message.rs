@@ -176,8 +176,11 @@ impl Message {
     }
 
     fn spans(&self, compares: bool) -> &Spans {
-        if compares && self.lower.contains(" to ") && !self.lower.contains("from ") {
-            return self.paired.get_or_init(|| self.found_in(&self.text.replace(" to ", " vs ")));
+        // "Between Q2 and Q3", "Q2 to Q3": what is compared is no span from one to the other.
+        let has = |words: &str| self.lower.contains(words);
+        if compares && (has("between ") || has(" to ") && !has("from ")) {
+            let apart = || self.text.replace(" to ", " vs ").replace("between ", "        ");
+            return self.paired.get_or_init(|| self.found_in(&apart()));
         }
         self.spans.get_or_init(|| self.found_in(&self.without_genitives()))
     }
@@ -269,6 +272,9 @@ impl Message {
         match kind {
             Kind::Days | Kind::Than => self.days(at, sort.compares),
             Kind::Bound => spanned(self.spans(false), at, |found| matches!(found, Found::Bounds(_) | Found::Open(_))),
+            Kind::Count if argument.is_empty() => {
+                count(&self.words[at]).map(|_| (at + 1, 0, Found::Nothing)).into_iter().collect()
+            }
             Kind::Count => value(count(&self.words[at]).map(Value::from), 0),
             Kind::Rows | Kind::MoreRows => value(self.row(at).map(|id| json!([id])), 0),
             Kind::Row => value(self.row(at).map(Value::from), 0),
