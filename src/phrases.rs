@@ -182,7 +182,7 @@ impl Reader {
     /// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are
     /// not.
     pub fn amounts(&self, text: &str) -> Vec<AmountMention> {
-        memo::amounts(self, text, || {
+        memo::remembered(&memo::AMOUNTS, self, text, || {
             let line = self.line(text);
             amounts::mentions(&line, &self.times_in(&line))
         })
@@ -226,7 +226,7 @@ impl Reader {
 
     /// What makes it something else than that so much was paid once, from left to right.
     pub fn hedges(&self, text: &str) -> Vec<HedgeMention> {
-        memo::hedges(self, text, || {
+        memo::remembered(&memo::HEDGES, self, text, || {
             let line = self.line(text);
             let times = self.times_in(&line);
             let to_come = hours::still_to_come(&line, &times, self.today, self.hour);
@@ -258,11 +258,11 @@ impl Reader {
     }
 
     fn times(&self, text: &str) -> Vec<periods::Found> {
-        memo::times(self, text, || periods::scan(&self.line(text), self.today, self.hour))
+        memo::remembered(&memo::TIMES, self, text, || periods::scan(&self.line(text), self.today, self.hour))
     }
 
     fn times_in(&self, line: &Line<'_>) -> Vec<periods::Found> {
-        memo::times(self, line.text, || periods::scan(line, self.today, self.hour))
+        memo::remembered(&memo::TIMES, self, line.text, || periods::scan(line, self.today, self.hour))
     }
 
     fn line<'t>(&self, text: &'t str) -> Line<'t> {

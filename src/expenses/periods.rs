@@ -50,8 +50,8 @@ pub(super) fn when(range: DateRange, style: DayStyle) -> String {
     match range {
         DateRange::ALL => "in total".to_owned(),
         _ if from == to => format!("on {}", day(from)),
-        _ if is_year(range) => format!("in {}", from.year()),
-        _ if is_month(range) => format!("in {}", from.strftime("%B %Y")),
+        _ if range.is_year() => format!("in {}", from.year()),
+        _ if range.is_month() => format!("in {}", from.strftime("%B %Y")),
         _ if to == DateRange::ALL.to => format!("since {}", day(from)),
         _ if from == DateRange::ALL.from => format!("until {}", day(to)),
         _ => format!("from {} to {}", day(from), day(to)),
@@ -97,14 +97,6 @@ fn back(range: DateRange) -> Option<Span> {
     }
     let days = from.until(to).ok()?.get_days() + 1;
     Some(days.days())
-}
-
-fn is_year(range: DateRange) -> bool {
-    range.from == range.from.first_of_year() && range.to == range.from.last_of_year()
-}
-
-pub(super) fn is_month(range: DateRange) -> bool {
-    range.from == range.from.first_of_month() && range.to == range.from.last_of_month()
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(super) fn after_sum(
     };
     let groups = (by != By::Category && subject.is_empty()).then(|| format!("{whose}spending by category{days}"));
     let before = match periods::period_before(resolved.range) {
-        Some(before) if subject.is_empty() && periods::is_month(resolved.range) => {
+        Some(before) if subject.is_empty() && resolved.range.is_month() => {
             let month = |range: DateRange| range.from.strftime("%B %Y").to_string();
             let spending = if whose.is_empty() { String::new() } else { format!("{whose}spending in ") };
             Some(format!("compare {spending}{} with {}", month(resolved.range), month(before)))

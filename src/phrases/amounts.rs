@@ -61,7 +61,7 @@ struct Number {
 
 fn number(line: &Line<'_>, at: usize) -> Option<Number> {
     let (end, reading, one_group, in_words) = match numerals::numeral(&line.tokens, at, line.text) {
-        Some(numerals::Numeral { end, reading, one_group }) => match composed::dash_price(line, end) {
+        Some((end, reading, one_group)) => match composed::dash_price(line, end) {
             Some(end) => (end, numerals::ungrouped(reading), None, false),
             None => (end, reading, one_group, false),
         },
@@ -70,9 +70,9 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
             None => spelt::number(line, at).map(|(end, reading)| (end, reading, None, true))?,
         },
     };
-    if let Some(composed::Composed { end, reading, is_settled }) = composed::extended(line, at, end, &reading) {
+    if let Some((end, value, is_settled)) = composed::extended(line, at, end, &reading) {
         let in_words = in_words && line.digits(end - 1).is_none();
-        return Some(Number { end, reading, one_group, in_words, is_settled });
+        return Some(Number { end, reading: Reading::Exact(value), one_group, in_words, is_settled });
     }
     // ".50" may be something else.
     Some(Number { end, reading, one_group, in_words, is_settled: line.mark(at).is_none() })
@@ -92,7 +92,8 @@ fn either(line: &Line<'_>, at: usize, free: usize, first: &Number) -> Option<(us
     let parted = timed || line.mark(first.end) == Some(',');
     let low = if parted { numerals::ungrouped(first.reading.clone()) } else { first.reading.clone() };
     let (Reading::Exact(low), Reading::Exact(high)) = (&low, &other.reading) else { return None };
-    let is_major = suffix.as_ref().is_none_or(|(_, named)| named.places == 0 && !named.is_unusable());
+    let is_major = |named: &Named| named.places == 0 && named.currency != CurrencyMention::Ambiguous(Vec::new());
+    let is_major = suffix.as_ref().is_none_or(|(_, named)| is_major(named));
     let is_whole = is_major && !low.contains('.') && (timed || prefix.is_none());
     if !has_own && (prefix.is_none() || !line.glued(second)) || parted && !is_whole {
         return None;
@@ -154,9 +155,8 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         .fold(CurrencyMention::None, |currency, named| currencies::combined(currency, named.currency));
     let currency = line.conventions.meant(currency);
     let (past, reading) = match label {
-        Some(Label { end, either: Some(either) }) if !named => (Some(end), either),
-        Some(Label { end, .. }) => (Some(end), number.reading),
-        None => (None, number.reading),
+        Some((end, Some(either))) if !named => (Some(end), either),
+        label => (label.map(|(end, _)| end), number.reading),
     };
     let reading = grouped(line, reading, number.one_group, &currency, places);
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
@@ -176,15 +176,9 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     (past.unwrap_or(end), Some(AmountMention { span: line.span(start, end), reading, currency }))
 }
 
-/// What says which year or week a price was for: "20.00 week 47".
-struct Label {
-    end: usize,
-    /// What was paid, if it may be the number that follows.
-    either: Option<Reading>,
-}
-
-/// "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
-fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
+/// Past what says which year or week a price was for, "20.00 week 47"; and what was paid, if it may be the number that
+/// follows: "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
+fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<(usize, Option<Reading>)> {
     let (Some(digits), Reading::Exact(value)) = (line.digits(at + 1), reading) else { return None };
     let (is_one, is_many) = (line.is(at, Class::PricedPeriod), line.is(at, Class::LabelledPeriods));
     let is_price = value.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
@@ -195,7 +189,7 @@ fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
         return None;
     }
     let either = Reading::Ambiguous(vec![value.clone(), digits.to_owned()]);
-    Some(Label { end: at + 2, either: (is_many || !is_price).then_some(either) })
+    Some((at + 2, (is_many || !is_price).then_some(either)))
 }
 
 /// "1. coffee 3", where a line begins.

@@ -71,12 +71,6 @@ pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     times::whole(line, start, today).or_else(|| is_this.then(|| settled(start + 1, whole_month(today))))
 }
 
-/// The same, where the words settle it.
-pub(super) fn named_period(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateRange)> {
-    let period = named(line, line.skip(at, &[','], &[]), today)?;
-    Some((period.end, period.range?))
-}
-
 /// The whole week, month or the like that is so many steps from this one.
 pub(super) fn so_far_away(word: &str, steps: i16, today: Date) -> Option<DateRange> {
     Some(match word {
@@ -88,7 +82,8 @@ pub(super) fn so_far_away(word: &str, steps: i16, today: Date) -> Option<DateRan
         "month" => whole_month(today.first_of_month().checked_add(steps.months()).ok()?),
         "quarter" => {
             let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
-            three_months(first.checked_add((steps * 3).months()).ok()?)?
+            let first = first.checked_add((steps * 3).months()).ok()?;
+            DateRange::new(first, first.checked_add(2.months()).ok()?.last_of_month())?
         }
         "year" => whole_year(today.year().checked_add(steps)?)?,
         _ => return None,
@@ -195,14 +190,6 @@ pub(super) fn of_week(range: &DateRange, weekday: Weekday) -> Option<Date> {
     is_week.then(|| range.from.checked_add(i32::from(weekday.to_monday_zero_offset()).days()).ok())?
 }
 
-pub(super) fn is_month(range: &DateRange) -> bool {
-    *range == whole_month(range.from)
-}
-
-pub(super) fn is_year(range: &DateRange) -> bool {
-    Some(*range) == whole_year(range.from.year())
-}
-
 pub(super) fn week(today: Date, steps: i16) -> Option<DateRange> {
     let offset = i16::from(today.weekday().to_monday_zero_offset());
     let monday = today.checked_add((steps * 7 - offset).days()).ok()?;
@@ -211,10 +198,6 @@ pub(super) fn week(today: Date, steps: i16) -> Option<DateRange> {
 
 pub(super) fn whole_month(day: Date) -> DateRange {
     DateRange { from: day.first_of_month(), to: day.last_of_month() }
-}
-
-pub(super) fn three_months(first: Date) -> Option<DateRange> {
-    DateRange::new(first, first.checked_add(2.months()).ok()?.last_of_month())
 }
 
 pub(super) fn whole_year(year: i16) -> Option<DateRange> {

@@ -62,7 +62,7 @@ pub fn names_one(message: &str, waiting: &[Named<'_>]) -> Option<(usize, Option<
     let words = without_courtesy(&words);
     let words = words.strip_suffix(" one").unwrap_or(words);
     let (verdict, rest) = verdict_first(words);
-    let name = past(rest, Class::Choosing);
+    let name = past(rest, |first, _| Class::Choosing.contains(first));
     let is_named = |waits: &Named<'_>| waits.name.is_some_and(|named| plain_words(named) == name);
     // "Drop the tea" can mean the row that is to be deleted.
     let is_clear = |waits: &Named<'_>| {
@@ -89,7 +89,7 @@ fn verdict_first(words: &str) -> (Option<bool>, &str) {
         (None, Some(rest)) => (Some(false), rest),
         (None, None) => (None, words),
     };
-    (verdict, past(rest, Class::BeforeChoiceNamed))
+    (verdict, past(rest, |first, _| Class::BeforeChoiceNamed.contains(first)))
 }
 
 #[cfg(test)]

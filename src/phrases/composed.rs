@@ -18,24 +18,16 @@ pub(super) fn dash_price(line: &Line<'_>, at: usize) -> Option<usize> {
     (pointed && !(line.glued(end) && line.digits(end).is_some())).then_some(end)
 }
 
-/// A number that goes on behind where it was read to.
-pub(super) struct Composed {
-    pub end: usize,
-    pub reading: Reading,
-    /// No currency beside it, it may be something else.
-    pub is_settled: bool,
-}
-
-/// Past what a number that ends at `end` goes on with.
-pub(super) fn extended(line: &Line<'_>, at: usize, end: usize, reading: &Reading) -> Option<Composed> {
+/// Past what a number that ends at `end` goes on with, its value with that, and whether it is sure without a currency
+/// beside it.
+pub(super) fn extended(line: &Line<'_>, at: usize, end: usize, reading: &Reading) -> Option<(usize, String, bool)> {
     let Reading::Exact(value) = reading else { return None };
-    let settled =
-        |(end, value): (usize, String), is_settled| Composed { end, reading: Reading::Exact(value), is_settled };
-    if let Some(found) = decimals(line, end, value) {
-        return Some(settled(found, true));
+    if let Some((end, value)) = decimals(line, end, value) {
+        return Some((end, value, true));
     }
     let fraction = with_half(line, end, value).or_else(|| with_fraction(line, end, value));
-    fraction.or_else(|| below_scale(line, at, end, value)).map(|found| settled(found, false))
+    let (end, value) = fraction.or_else(|| below_scale(line, at, end, value))?;
+    Some((end, value, false))
 }
 
 /// "10 point 5", "drei Komma fünf", "three point two five".

@@ -167,11 +167,6 @@ impl Named {
         matches!(self.currency, CurrencyMention::Known(_))
     }
 
-    /// A currency was named that cannot be used.
-    pub fn is_unusable(&self) -> bool {
-        matches!(&self.currency, CurrencyMention::Ambiguous(any) if any.is_empty())
-    }
-
     pub fn asked(self) -> Self {
         let currency = match self.currency {
             CurrencyMention::Known(one) => CurrencyMention::Ambiguous(vec![one]),

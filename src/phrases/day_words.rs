@@ -9,7 +9,7 @@ use super::{
     denominations::is_money,
     holidays,
     lexicon::Class,
-    spelling::{ascii_letters, can_be_near, is_near, letters},
+    spelling::{can_be_near, is_near, letters},
     tokens::Line,
 };
 use crate::sorted::Sort;
@@ -78,7 +78,6 @@ pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
 pub(super) fn is_misspelt(word: &str) -> bool {
     (5..=12).contains(&word.len())
         && !word.ends_with("'s")
-        && ![Class::LongDay, Class::ShortDay].iter().any(|class| class.contains(word))
         && near(word).next().is_some()
         && !Class::NearToDay.contains(word)
 }
@@ -88,7 +87,7 @@ fn near(word: &str) -> impl Iterator<Item = &'static str> {
     let own = letters(word);
     [(Class::LongDay, 2), (Class::ShortDay, 1)].into_iter().flat_map(move |(class, most)| {
         let days = class.all().iter().map(|(day, _)| *day);
-        days.filter(move |day| can_be_near(own, ascii_letters(day), most) && is_near(word, day, most) && word != *day)
+        days.filter(move |day| can_be_near(own, letters(day), most) && is_near(word, day, most) && word != *day)
     })
 }
 

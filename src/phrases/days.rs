@@ -8,8 +8,8 @@ use jiff::{
 };
 
 use super::{
-    DateReading, day_words, denominations::is_money, lexicon::Class, month_days, numeric_dates::numeric, times,
-    tokens::Line, vocabulary, weekdays, years,
+    DateReading, calendar, day_words, denominations::is_money, lexicon::Class, month_days, numeric_dates::numeric,
+    times, tokens::Line, vocabulary, weekdays, years,
 };
 
 /// A day that was read, and where the phrase ends.
@@ -126,15 +126,9 @@ pub(super) fn recent(weekday: Weekday, today: Date) -> Option<Date> {
     today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()
 }
 
-/// That weekday of a week, Monday first.
-pub(super) fn in_week(today: Date, weeks: i16, weekday: Weekday) -> Option<Date> {
-    let monday = today.checked_sub(i16::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
-    monday.checked_add((weeks * 7 + i16::from(weekday.to_monday_zero_offset())).days()).ok()
-}
-
 /// "last Tuesday" said on a Thursday is two days ago to some, and nine to others: exact only where both agree.
 pub(super) fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateReading> {
-    let of_week = in_week(today, steps, weekday)?;
+    let of_week = calendar::of_week(&calendar::week(today, steps)?, weekday)?;
     let nearest = match steps {
         0 => of_week,
         -1 => today.checked_sub(((i32::from(weekday.until(today.weekday())) + 6).rem_euclid(7) + 1).days()).ok()?,

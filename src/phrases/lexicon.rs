@@ -62,7 +62,7 @@ const NO_BITS: Bits = [0; CLASSES.div_ceil(64)];
 /// What a word can mean, and what begins with it, for whom many classes are asked for.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    found: Found,
+    pub found: Found,
     /// The classes of the word.
     classes: Bits,
     /// The same, and those of the phrases that begin with it.
@@ -94,24 +94,14 @@ impl Entry {
         self.begun[at] & bit != 0
     }
 
-    /// What the word can mean as one of the class.
-    pub fn senses(&self, class: Class) -> impl Iterator<Item = &'static Sense> + use<> {
-        self.found.senses(class)
-    }
-
     /// The language of each of its meanings. `None` for one from a file of all languages.
     pub fn languages(&self) -> impl Iterator<Item = Option<Language>> + use<> {
         self.found.senses.iter().map(|sense| SENSES[usize::from(*sense)].language)
     }
-
-    /// The phrases of several words of the class, the longer first.
-    pub fn phrases(&self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> + use<> {
-        self.found.phrases(class)
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Found {
+pub struct Found {
     senses: &'static [u16],
     /// Those of several words, the longer first.
     phrases: &'static [Phrase],
@@ -135,13 +125,15 @@ impl Found {
         self.senses.iter().any(|sense| sections.contains(sense))
     }
 
-    fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
+    /// What the word can mean as one of the class.
+    pub fn senses(self, class: Class) -> impl Iterator<Item = &'static Sense> {
         let sections = class.sections();
         let senses = self.senses.iter().filter(move |sense| sections.contains(*sense));
         senses.map(|sense| &SENSES[usize::from(*sense)])
     }
 
-    fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
+    /// The phrases of several words of the class, the longer first.
+    pub fn phrases(self, class: Class) -> impl Iterator<Item = (&'static str, &'static Sense)> {
         let sections = class.sections();
         let phrases = self.phrases.iter().filter(move |phrase| sections.contains(&phrase.sense));
         phrases.map(|phrase| (line(TEXT, phrase.start), &SENSES[usize::from(phrase.sense)]))
@@ -210,10 +202,10 @@ impl Class {
     }
 }
 
-/// Past all words of the class that it begins with, if more follows.
-pub(super) fn past(words: &str, leads: Class) -> &str {
+/// Past all words that it begins with, as long as one leads to what follows it.
+pub(super) fn past(words: &str, leads: impl Fn(&str, &str) -> bool) -> &str {
     let mut rest = words;
-    while let Some((_, after)) = rest.split_once(' ').filter(|(first, _)| leads.contains(first)) {
+    while let Some((_, after)) = rest.split_once(' ').filter(|(first, after)| leads(first, after)) {
         rest = after;
     }
     rest

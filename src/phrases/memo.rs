@@ -13,25 +13,13 @@ const KEPT: usize = 8;
 const LONGEST: usize = 1_000;
 
 thread_local! {
-    static AMOUNTS: Last<Vec<AmountMention>> = const { RefCell::new(VecDeque::new()) };
-    static HEDGES: Last<Vec<HedgeMention>> = const { RefCell::new(VecDeque::new()) };
-    static TIMES: Last<Vec<Found>> = const { RefCell::new(VecDeque::new()) };
+    pub(super) static AMOUNTS: Last<Vec<AmountMention>> = const { RefCell::new(VecDeque::new()) };
+    pub(super) static HEDGES: Last<Vec<HedgeMention>> = const { RefCell::new(VecDeque::new()) };
+    pub(super) static TIMES: Last<Vec<Found>> = const { RefCell::new(VecDeque::new()) };
 }
 
 /// The texts that were read last, each with what was read.
 pub type Last<T> = RefCell<VecDeque<(Reader, String, T)>>;
-
-pub(super) fn amounts(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<AmountMention>) -> Vec<AmountMention> {
-    remembered(&AMOUNTS, reader, text, read)
-}
-
-pub(super) fn hedges(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<HedgeMention>) -> Vec<HedgeMention> {
-    remembered(&HEDGES, reader, text, read)
-}
-
-pub(super) fn times(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<Found>) -> Vec<Found> {
-    remembered(&TIMES, reader, text, read)
-}
 
 /// What is read of a text, anew if it was not read lately.
 pub fn remembered<T: Clone>(

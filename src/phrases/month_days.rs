@@ -7,7 +7,7 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    Language, calendar, currencies,
+    DateRange, Language, calendar, currencies,
     day_words::{closes, is_after_price},
     days::{Day, checked, digit_day, in_unknown_year, in_year, known_year, latest, on, unclear, year},
     denominations::is_money,
@@ -194,7 +194,8 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let spelt = || number_words::day_in_words(line, number).or_else(counted).map(|(end, day)| (end, day, true));
     let digits = number_words::numbered(line, number).filter(|_| line.starts(number));
     let (end, day, marked) = digits.or_else(spelt)?;
-    let month = calendar::named_period(line, end, today).filter(|(_, range)| calendar::is_month(range));
+    let month = calendar::named(line, line.skip(end, &[','], &[]), today);
+    let month = month.and_then(|named| Some((named.end, named.range.filter(DateRange::is_month)?)));
     if let Some((end, month)) = month.filter(|_| led || marked || line.is(end, &["of"])) {
         return Some(in_year(end, month.from.year(), month.from.month(), day));
     }

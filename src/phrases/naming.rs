@@ -5,10 +5,7 @@
 
 use jiff::civil::Date;
 
-use super::{
-    Conventions, DateRange, RangeMention, interjections::APOLOGIES, lexicon::Class, number_words, tokens::Line,
-    vocabulary,
-};
+use super::{Conventions, DateRange, RangeMention, lexicon::Class, number_words, tokens::Line, vocabulary};
 
 /// Whether it looks like a piece of a sentence, and not like what somebody would call a thing.
 pub fn is_a_fragment(name: &str) -> bool {
@@ -18,16 +15,15 @@ pub fn is_a_fragment(name: &str) -> bool {
     let is_hour = |at: usize| at > 0 && line.glued(at) && line.digits(at - 1).is_some();
     line.is(0, Class::NoNameBegins)
         || last > 0 && line.is(last, Class::NoNameEnds)
-        || (0..=last).any(|at| line.is(at, Class::InNoName) && !is_hour(at) || line.is(at, APOLOGIES))
+        || (0..=last).any(|at| line.is(at, Class::InNoName) && !is_hour(at) || line.is(at, Class::Apology))
         || line.mark(0).is_some_and(|mark| mark.is_ascii_punctuation() && !"#('\"@&".contains(mark))
 }
 
 /// "rent for November", "dinner money for the week": days that something is paid for do not say when it was paid.
 pub fn is_paid_for(text: &str, found: &RangeMention, today: Date) -> bool {
     let DateRange { from, to } = found.range;
-    let is_month = from == to.first_of_month() && to == to.last_of_month();
     let lead = text[..found.span.start].split_whitespace().next_back().map(str::to_lowercase);
-    from != to && (is_month || to >= today) && lead.is_some_and(|lead| Class::For.contains(lead))
+    from != to && (found.range.is_month() || to >= today) && lead.is_some_and(|lead| Class::For.contains(lead))
 }
 
 /// Words that seem to speak of a day that was not read: "the second", "in four business days".

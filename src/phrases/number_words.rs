@@ -85,17 +85,14 @@ impl Sum {
 
 /// All numbers in a row.
 pub(super) fn parts(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Vec<u64>)> {
-    let (mut end, first) = summed_or_scaled(line, at, language)?;
+    let is_english = language == Language::English;
+    let (mut end, first) = if is_english { cardinal(line, at) } else { summed(line, at, language) }?;
     let mut parts = vec![first];
-    while let Some((next, part)) = summed(line, past_link(line, end, language != Language::English), language) {
+    while let Some((next, part)) = summed(line, past_link(line, end, !is_english), language) {
         parts.push(part);
         end = next;
     }
     Some((end, parts))
-}
-
-fn summed_or_scaled(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, u64)> {
-    if language == Language::English { cardinal(line, at) } else { summed(line, at, language) }
 }
 
 fn value(line: &Line<'_>, at: usize, language: Language) -> Option<u64> {

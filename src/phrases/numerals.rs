@@ -7,17 +7,10 @@ use super::{
     tokens::{Kind, Token},
 };
 
-pub(super) struct Numeral {
-    /// The token after the last one.
-    pub end: usize,
-    pub reading: Reading,
-    /// Exactly one separator, with exactly three digits after it: `1.234`.
-    pub one_group: Option<char>,
-}
-
-pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<Numeral> {
+/// The token after it, how it reads, and its separator if it has exactly one, with exactly three digits after it: `1.234`.
+pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<(usize, Reading, Option<char>)> {
     if tokens.get(start)?.kind == Kind::OddNumber {
-        return Some(Numeral { end: start + 1, reading: Reading::Ambiguous(Vec::new()), one_group: None });
+        return Some((start + 1, Reading::Ambiguous(Vec::new()), None));
     }
     let first = tokens[start].digits()?;
     let mut groups: Vec<(char, &str)> = Vec::new();
@@ -31,7 +24,7 @@ pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<
         [(separator, digits)] if digits.len() == 3 && matches!(reading, Reading::Ambiguous(_)) => Some(separator),
         _ => None,
     };
-    Some(Numeral { end, reading, one_group })
+    Some((end, reading, one_group))
 }
 
 /// The next separator and the digits after it, if they continue the number.

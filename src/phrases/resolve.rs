@@ -49,20 +49,26 @@ impl DateRange {
     pub fn contains(&self, day: Date) -> bool {
         (self.from..=self.to).contains(&day)
     }
-}
 
-impl DateRange {
+    /// All of one month.
+    pub fn is_month(&self) -> bool {
+        self.from == self.from.first_of_month() && self.to == self.from.last_of_month()
+    }
+
+    /// All of one year.
+    pub fn is_year(&self) -> bool {
+        self.from == self.from.first_of_year() && self.to == self.from.last_of_year()
+    }
+
     /// For a person to read.
     pub fn written(&self, style: DayStyle) -> String {
         let Self { from, to } = *self;
-        let month = from == from.first_of_month() && to == from.last_of_month();
-        let year = from == from.first_of_year() && to == from.last_of_year();
         let brief = style == DayStyle::DayMonth;
         match *self {
             Self::ALL => "all time".to_owned(),
             _ if from == to => style.written(from),
-            _ if year => from.year().to_string(),
-            _ if month => from.strftime("%B %Y").to_string(),
+            _ if self.is_year() => from.year().to_string(),
+            _ if self.is_month() => from.strftime("%B %Y").to_string(),
             _ if to == Self::ALL.to => format!("since {}", style.written(from)),
             _ if from == Self::ALL.from => format!("until {}", style.written(to)),
             _ if brief && (from.year(), from.month()) == (to.year(), to.month()) => {

@@ -38,16 +38,6 @@ pub fn letters(word: &str) -> u32 {
     word.chars().fold(0, |letters, letter| letters | place(letter))
 }
 
-/// The same of a word in plain letters.
-pub const fn ascii_letters(word: &str) -> u32 {
-    let (mut letters, mut at) = (0, 0);
-    while at < word.len() {
-        letters |= 1 << (word.as_bytes()[at] & 31);
-        at += 1;
-    }
-    letters
-}
-
 pub fn place(letter: char) -> u32 {
     1 << (u32::from(letter) & 31)
 }
@@ -68,11 +58,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn plain_letters_are_found_by_their_bytes(word in "[a-z']{0,12}") {
-            prop_assert_eq!(ascii_letters(&word), letters(&word));
-        }
-
         #[test]
         fn what_is_asked_first_leaves_nothing_out(one in "[a-zé]{0,9}", other in "[a-zé]{0,9}", most in 0_usize..3) {
             prop_assert_eq!(is_near(&one, &other, most), strsim::osa_distance(&one, &other) <= most);

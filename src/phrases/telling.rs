@@ -2,7 +2,7 @@
 //!
 //! Closed classes of words, in the four languages. What is known it does not know.
 
-use super::{Conventions, interjections, lexicon::Class, tokens::Line};
+use super::{Conventions, lexicon::Class, tokens::Line};
 
 /// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
 pub fn tells_of_known(text: &str) -> bool {
@@ -13,5 +13,5 @@ pub fn tells_of_known(text: &str) -> bool {
 /// "Lunch was 14", "lunch ended up at 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
 pub fn tells_anew(text: &str) -> bool {
     let line = Line::new(text, Conventions::default());
-    (0..line.tokens.len()).any(|at| line.is(at, Class::Was) || line.is(at, interjections::APOLOGIES))
+    (0..line.tokens.len()).any(|at| line.is(at, Class::Was) || line.is(at, Class::Apology))
 }

@@ -66,11 +66,6 @@ const FIRST_SLOTS: u64 = {
     firsts
 };
 
-/// Of what rows come to.
-const fn place<T>(table: &[(&str, T)], name: &str) -> usize {
-    find(table, name).expect("a meaning")
-}
-
 impl Slot {
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than bits")]
     const fn of(name: &str, class: Option<Class>) -> Slot {

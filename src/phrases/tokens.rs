@@ -270,7 +270,7 @@ impl<'t> Line<'t> {
     /// What the word there can mean as one of the class.
     pub fn senses(&self, at: usize, class: Class) -> impl Iterator<Item = &'static Sense> + use<'_, 't> {
         let entry = self.tokens.get(at).and_then(Token::entry).filter(|entry| entry.has(class));
-        entry.into_iter().flat_map(move |entry| entry.senses(class))
+        entry.into_iter().flat_map(move |entry| entry.found.senses(class))
     }
 
     /// The language of each meaning of a word.
@@ -286,9 +286,9 @@ impl<'t> Line<'t> {
     /// Where the longest phrase of the class that stands there ends, and what it says.
     pub fn sense(&self, at: usize, class: Class) -> Option<(usize, &'static Sense)> {
         let entry = self.tokens.get(at)?.entry().filter(|entry| entry.begins(class))?;
-        let mut phrases = entry.phrases(class);
+        let mut phrases = entry.found.phrases(class);
         let whole = phrases.find_map(|(phrase, sense)| Some((self.whole_phrase(at, phrase)?, sense)));
-        whole.or_else(|| Some((at + 1, entry.senses(class).next()?)))
+        whole.or_else(|| Some((at + 1, entry.found.senses(class).next()?)))
     }
 
     /// Where the phrase ends, if it stands there.
@@ -312,11 +312,6 @@ impl<'t> Line<'t> {
 
     pub fn follows_mark(&self, at: usize, mark: char) -> bool {
         at > 0 && self.mark(at - 1) == Some(mark)
-    }
-
-    /// One of the words stands a few words behind: most readers need look no further.
-    pub fn leads_to(&self, at: usize, words: impl Words) -> bool {
-        (at + 1..self.tokens.len().min(at + 8)).any(|at| self.is(at, words))
     }
 
     /// "and", or a mark that parts one thing from the next.

@@ -92,10 +92,6 @@ fn named(sense: &Sense) -> Option<Weekday> {
     Weekday::from_monday_one_offset(i8::try_from(sense.number()).ok()?).ok()
 }
 
-pub(super) fn is_full_weekday(word: &str) -> bool {
-    weekday(word).is_some() && word.trim_end_matches("'s").ends_with("day")
-}
-
 pub(super) fn foreign_weekday(word: &str) -> Option<(Weekday, Language)> {
     // "Freitagabend", "freitags"
     let mut parts = Class::EndOfWeekday.all().iter().filter_map(|(part, _)| word.strip_suffix(part));

@@ -45,7 +45,8 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if day.is_some() {
         return day;
     }
-    if is_english && !vocabulary::is_full_weekday(word) && !is_meant(line, at) {
+    let is_short = !word.trim_end_matches("'s").ends_with("day");
+    if is_english && is_short && !is_meant(line, at) {
         return short_in_english(line, at, weekday, today);
     }
     // "monday.com"

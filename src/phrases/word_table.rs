@@ -45,16 +45,8 @@ pub fn line(text: &'static str, start: u32) -> &'static str {
 }
 
 impl Place {
-    fn start(self) -> usize {
-        (self.0 & 0xff_ffff) as usize
-    }
-
-    fn length(self) -> usize {
-        (self.0 >> 24) as usize
-    }
-
     pub fn of(self, text: &'static str) -> &'static str {
-        &text[self.start()..][..self.length()]
+        &text[(self.0 & 0xff_ffff) as usize..][..(self.0 >> 24) as usize]
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i
 
 fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(Period { end, range: Some(range), .. }) = times::whole(line, at, today) {
-        return calendar::is_year(&range).then_some((end, range.from.year()));
+        return range.is_year().then_some((end, range.from.year()));
     }
     let leads = line.is(at, Class::BeforeAge);
     let (end, length) = durations::length(line, at + usize::from(leads))?;

@@ -285,7 +285,8 @@ pub(super) fn plain_words(message: &str) -> String {
 
 fn pick(words: &str) -> Option<usize> {
     let words = without_courtesy(words);
-    let words = past(words.strip_suffix(" one").unwrap_or(words), Class::Choosing);
+    let words = words.strip_suffix(" one").unwrap_or(words);
+    let words = past(words, |first, _| Class::Choosing.contains(first));
     let ordinal = Class::PlaceInList.says(words).and_then(|place| place.parse().ok());
     ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
 }

@@ -14,7 +14,7 @@ use super::{
     parts, short_questions, small_talk, speech, splitting, wording,
 };
 use crate::{
-    phrases::{Class, Reader, interjections::OBJECTIONS, yes_no},
+    phrases::{Class, Reader, yes_no},
     sorted::Collect,
 };
 
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Intent {
     // "I never bought the shoes, take them off"
     let ordered = || Order::read(text, reader).filter(|order| !order.states && !wording::is_negated(&order.which));
     let is_negated = wording::is_negated(text) && ordered().is_none();
-    if (is_negated || OBJECTIONS.contains(&*wording::first_word(text)))
+    if (is_negated || Class::Objection.contains(&*wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {
         return Intent::Change(correction);

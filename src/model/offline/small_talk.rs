@@ -2,7 +2,7 @@
 //! an expense tracker.
 
 use super::{frames, wording};
-use crate::phrases::{Class, PlainAnswer, Reader, interjections::PRAISE, yes_no};
+use crate::phrases::{Class, PlainAnswer, Reader, yes_no};
 
 /// Words with nothing to decide, and what is answered to them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +38,7 @@ fn in_a_word(text: &str) -> Option<&'static str> {
     let plain = wording::trimmed(text, &[], &[Class::OwnName]).to_lowercase();
     match plain.is_empty() {
         true => Some(wording::HELP),
-        false => PRAISE.contains(plain.replace('’', "'").replace(',', "")).then_some(wording::WELCOME),
+        false => Class::Praise.contains(plain.replace('’', "'").replace(',', "")).then_some(wording::WELCOME),
     }
 }
 

@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use super::{naming::name_in, wording};
-use crate::phrases::{
-    self, Class, Hedge, Reader, frequency,
-    interjections::{APOLOGIES, PAUSES, SIGHS, takes_back},
-};
+use crate::phrases::{self, Class, Hedge, Reader, frequency, interjections::takes_back};
 
 /// A no, and nothing else that could be meant.
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
@@ -31,7 +28,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
     let is_said_first = |word: &&Cow<'_, str>| {
         let word = &***word;
-        Class::Okay.contains(word) || [SIGHS, APOLOGIES, PAUSES].iter().any(|of| of.contains(word))
+        [Class::Okay, Class::Sigh, Class::Apology, Class::Pause].iter().any(|of| of.contains(word))
     };
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));

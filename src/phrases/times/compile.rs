@@ -57,7 +57,8 @@ pub fn compile(out: &Path, classes: &BTreeMap<String, BTreeSet<String>>) {
             of.push(at);
         }
         let (parts, of) = (patterns.list(pattern), KINDS[*kind].1);
-        rows.push(format!("Row {{ kind: {kind}, meaning: place({of}, {meaning:?}), told: {told:?}, parts: {parts} }}"));
+        let meaning = format!("find({of}, {meaning:?}).expect(\"a meaning\")");
+        rows.push(format!("Row {{ kind: {kind}, meaning: {meaning}, told: {told:?}, parts: {parts} }}"));
     }
     table(&mut code, "ROWS", "Row", rows);
     for (place, (kind, _)) in KINDS.iter().enumerate() {

@@ -99,7 +99,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("year", |found, at| keep(&mut found.slots.year, years::behind(found.line, at, found.today))),
     ("span", |found, at| calendar::named(found.line, at, found.today).map(|span| span.end)),
     ("week", |found, at| named(found, at, |range| calendar::week(range.from, 0) == Some(*range))),
-    ("month span", |found, at| named(found, at, calendar::is_month)),
+    ("month span", |found, at| named(found, at, DateRange::is_month)),
     // "October", "the year"
     ("whole span", |found, at| {
         let named = found.line.skip(at, &[], &["the"]);
@@ -276,7 +276,7 @@ pub const DAYS: &[(&str, Make<DateReading>)] = &[
             return Some(unsettled());
         }
         let counted = days::recent(weekday, today.checked_sub(length).ok()?)?;
-        Some(either(counted, days::in_week(today, -weeks, weekday)?))
+        Some(either(counted, calendar::of_week(&calendar::week(today, -weeks)?, weekday)?))
     }),
     ("weekday-before-last", |slots, _, today| {
         days::beside(today, -1, slots.weekday?)?.shifted(|day| day.checked_sub(7.days()).ok())
@@ -335,7 +335,7 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     // A part of a span, from its beginning or its end.
     ("part", |slots, piece, _| {
         let (whole, nth) = (slots.span?, slots.nth?);
-        let (is_year, is_outer) = (calendar::is_year(&whole), matches!(nth, 1 | -1));
+        let (is_year, is_outer) = (whole.is_year(), matches!(nth, 1 | -1));
         let days = i64::from(whole.to.day());
         let (nth, length) = match piece {
             "" if is_outer => (nth, slots.length?),
@@ -343,8 +343,8 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
             "month" if is_year || is_outer => (nth, 1.month()),
             "quarter" if is_year => (nth, 3.months()),
             "half" if is_year && nth > 0 => (nth, 6.months()),
-            "half" if calendar::is_month(&whole) && nth == 1 => (1, (days / 2).days()),
-            "half" if calendar::is_month(&whole) && nth == 2 => (-1, (days - days / 2).days()),
+            "half" if whole.is_month() && nth == 1 => (1, (days / 2).days()),
+            "half" if whole.is_month() && nth == 2 => (-1, (days - days / 2).days()),
             _ => return None,
         };
         let from = match nth {

@@ -94,7 +94,7 @@ pub struct Sort {
 impl Sort {
     /// Whether a word is of this class in its language.
     fn has(self, class: Class, word: &Entry) -> bool {
-        word.has(class) && word.senses(class).any(|sense| sense.language == Some(self.language))
+        word.has(class) && word.found.senses(class).any(|sense| sense.language == Some(self.language))
     }
 }
 
@@ -408,7 +408,7 @@ impl Message {
         for end in self.ends(at) {
             let said = self.written(at..end);
             let is_the = end == at + 2 && self.words[at] == "the";
-            let ordinal = self.entries[end - 1].senses(Class::Ordinal).next().filter(|_| end == at + 1 || is_the);
+            let ordinal = self.entries[end - 1].found.senses(Class::Ordinal).next().filter(|_| end == at + 1 || is_the);
             let is_found = || spanned(self.spans(false), at, |found| matches!(found, Found::Days(_)));
             let is_day = || {
                 if !may_be_day {
