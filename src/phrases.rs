@@ -31,13 +31,11 @@ mod doubts;
 mod durations;
 mod ends;
 pub mod frequency;
-mod hedge;
 mod holidays;
 mod hours;
 mod incoming;
 mod intent;
 pub mod interjections;
-mod language;
 mod lexicon;
 pub mod list_marks;
 pub mod memo;
@@ -58,7 +56,6 @@ mod resolve;
 mod shared_sign;
 pub mod spelling;
 mod spelt;
-mod telling;
 mod times;
 mod tokens;
 mod vocabulary;
@@ -91,10 +88,9 @@ pub use clean::{clean, is_quoted, plain, sentence, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Style};
 pub use currencies::is_word_too;
 pub use described::described;
-pub use hedge::{Hedge, HedgeMention};
 pub use incoming::comes_in;
 pub use intent::{Intent, IntentMention, Order, intents};
-pub use language::Language;
+pub use interjections::{tells_anew, tells_of_known};
 pub use lexicon::{Class, Entry, phrase_length};
 pub use multiples::{Multiple, part_of};
 pub use naming::{is_a_fragment, is_paid_for, left_of_a_day};
@@ -103,9 +99,17 @@ pub use possessors::{Possessor, PossessorMention, possessors};
 pub use qualifiers::{aside, corrects, own_share, takes_back};
 pub use resolve::{DateError, DateRange};
 pub use shared_sign::SharedSign;
-pub use telling::{tells_anew, tells_of_known};
 pub use tokens::is_one_of;
 pub use yes_no::{PlainAnswer, YES_OR_NO};
+
+/// The languages that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    English,
+    German,
+    French,
+    Spanish,
+}
 
 /// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +142,36 @@ pub enum CurrencyMention {
     Known(Currency),
     /// The likeliest first; empty when a currency was named that cannot be used.
     Ambiguous(Vec<Currency>),
+}
+
+/// What a sentence may say of an amount that is no plain price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hedge {
+    /// "around 20", "20 or so".
+    Roughly,
+    /// "4 bagels at 1.50", "lunch for 2": one of several, or no price at all.
+    Each,
+    /// "coffee 3 twice", "daily coffee 3".
+    Repeated,
+    /// "will pay 50", "supposed to be 12".
+    ToCome,
+    /// "maybe", "if".
+    Unsure,
+    /// "split with Anna", "my half".
+    Shared,
+    /// "Anna paid".
+    NotMine,
+    /// "save 50", "100 left", "reimbursed".
+    NotSpent,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HedgeMention {
+    /// Bytes of the text.
+    pub span: Range<usize>,
+    pub hedge: Hedge,
+    /// Of the amount that it stands beside, if it is about that one.
+    pub amount: Option<Range<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! and no sense of which amounts are likely.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading, composed,
+    AmountMention, CurrencyMention, DecimalMark, Language, Reading, composed,
     currencies::{self, Named},
     denominations::{leading, past_scale, scale, trailing},
     doubts::{is_between, is_count, is_doubtful, may_be_hour},
@@ -214,13 +214,14 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
         && match line.tokens[at - 1].kind {
             Kind::Word(_) | Kind::Digits(_) | Kind::OddNumber => true,
             Kind::Mark('#' | '/' | '_' | '@' | '*' | '\\') => true,
-            Kind::Mark('-' | ':' | '.' | ',') => {
+            Kind::Mark(mark @ ('-' | ':' | '.' | ',')) => {
                 line.glued(at - 1)
-                    && !matches!(
-                        line.tokens.get(at.wrapping_sub(2)).map(|token| &token.kind),
-                        Some(Kind::Mark(_)) | None
-                    )
-                    && !is_dash_after_letter(line, at)
+                    && match line.tokens.get(at.wrapping_sub(2)).map(|token| &token.kind) {
+                        Some(Kind::Mark(_)) | None => false,
+                        // "lunch:12", "lunch,12": the mark parts the two.
+                        Some(Kind::Word(_)) => !matches!(mark, ':' | ','),
+                        Some(_) => true,
+                    }
             }
             _ => false,
         };
@@ -281,16 +282,8 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
 
 /// "07700 900123": no price begins so, and what follows it goes on with it.
 fn is_of_phone_number(line: &Line<'_>, at: usize) -> bool {
-    let begins = |at: usize| line.digits(at).is_some_and(|digits| digits.len() > 3 && digits.starts_with('0'));
     let first = (0..at).rev().find(|before| line.digits(*before).is_none()).map_or(0, |before| before + 1);
-    begins(first)
-}
-
-/// "lunch:12", "lunch,12": the mark parts the two.
-fn is_dash_after_letter(line: &Line<'_>, at: usize) -> bool {
-    line.mark(at - 1).is_some_and(|mark| ":,".contains(mark))
-        && at >= 2
-        && matches!(line.tokens[at - 2].kind, Kind::Word(_))
+    line.digits(first).is_some_and(|digits| digits.len() > 3 && digits.starts_with('0'))
 }
 
 /// What `1,234` is, as far as the currency or the writer's habit tells.
@@ -311,7 +304,8 @@ fn grouped(
     let three_decimals = matches!(currency, CurrencyMention::Known(one) if one.exponent() == 3);
     // A space may also part two numbers: "bus 12 350 yen".
     let parts_so = || !mark.is_whitespace() || line.conventions.style.money == MoneyStyle::SpacedComma;
-    let exact = match line.conventions.decimal_mark.map(|own| own.is(mark)) {
+    let is_own = |own| mark == if own == DecimalMark::Point { '.' } else { ',' };
+    let exact = match line.conventions.decimal_mark.map(is_own) {
         // The writer parts thousands with it; "1.234 million" says otherwise.
         Some(false) if places == 0 && !three_decimals && parts_so() => joined,
         Some(true) if places > 0 || three_decimals => decimal,

@@ -7,18 +7,12 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-use super::{DateRange, days, ends, lexicon::Class, number_words, times, tokens::Line, vocabulary, years};
-
-pub(super) struct Period {
-    pub end: usize,
-    /// None: words about a period that settle nothing.
-    pub range: Option<DateRange>,
-    /// The month when no year was said.
-    pub yearless: Option<i8>,
-}
+use super::{
+    DateRange, days, ends, lexicon::Class, number_words, periods::Point, times, tokens::Line, vocabulary, years,
+};
 
 /// `years`: a bare year counts, because of the words before it.
-pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
+pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Point> {
     // "jan-oct"
     let is_dash = |at: usize| line.mark(at).is_some_and(|mark| "-–—".contains(mark));
     let is_second = at > 1 && is_dash(at - 1) && vocabulary::month(line.word(at - 2)).is_some();
@@ -26,7 +20,7 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Op
 }
 
 /// One that is no part of another.
-pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
+pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Point> {
     year_and_month(line, at)
         .or_else(|| span_of_years(line, at))
         .or_else(|| years::led_month(line, at, today))
@@ -40,7 +34,7 @@ pub(super) fn numbered(year: i16, month: i8, (from, to): (i8, i8)) -> Option<Dat
 }
 
 /// `2026-11`, `11/2026`
-fn year_and_month(line: &Line<'_>, at: usize) -> Option<Period> {
+fn year_and_month(line: &Line<'_>, at: usize) -> Option<Point> {
     let (first, second) = (line.digits(at)?, line.digits(at + 2)?);
     if !matches!(line.mark(at + 1), Some('-' | '/')) || !line.ends(at + 3) {
         return None;
@@ -51,24 +45,24 @@ fn year_and_month(line: &Line<'_>, at: usize) -> Option<Period> {
         (None, Some(year)) => (year, month(first)?),
         _ => return None,
     };
-    Some(settled(at + 3, whole_month(Date::new(year, month, 1).ok()?)))
+    Some(Point::of(at + 3, whole_month(Date::new(year, month, 1).ok()?)))
 }
 
 /// `2024-2026`
-fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
+fn span_of_years(line: &Line<'_>, at: usize) -> Option<Point> {
     let first = line.digits(at).and_then(days::known_year)?;
     let last = line.digits(at + 2).and_then(days::known_year)?;
     let dashed = matches!(line.mark(at + 1), Some('-' | '–' | '—'));
     let joined = line.glued(at + 1) == line.glued(at + 2) && dashed || line.word(at + 1) == "to";
     let range = DateRange::new(Date::new(first, 1, 1).ok()?, Date::new(last, 12, 31).ok()?)?;
-    (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
+    (joined && line.ends(at + 3)).then(|| Point::of(at + 3, range))
 }
 
 /// "letzten Monats", "de la semaine dernière", "of last year", "des Monats".
-pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let start = line.skip(line.skip(at, &[], Class::LeadToSpan), &[], &["the"]);
     let is_this = start > 0 && line.is(start, Class::OwnMonth) && line.is(start - 1, Class::OfOwnMonth);
-    times::whole(line, start, today).or_else(|| is_this.then(|| settled(start + 1, whole_month(today))))
+    times::whole(line, start, today).or_else(|| is_this.then(|| Point::of(start + 1, whole_month(today))))
 }
 
 /// The whole week, month or the like that is so many steps from this one.
@@ -106,7 +100,7 @@ pub(super) fn relative_month(steps: i16, month: i8, today: Date) -> Option<DateR
 /// words.
 ///
 /// `meant`: the words before it say that it is one.
-pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Option<Period> {
+pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Option<Point> {
     let start = match line.is(at, Class::BeforeMonthOf) && line.is(at + 1, Class::From) {
         true => at + 2,
         false => line.skip(at, &[], Class::InMonth),
@@ -123,7 +117,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     let behind = years::behind(line, year, today).filter(|(_, year)| year.is_some() || led || foreign.is_some());
     if let Some((end, year)) = behind {
         let first = year.and_then(|year| Date::new(year, month, 1).ok());
-        return Some(Period { end, range: first.map(whole_month), yearless: None });
+        return Some(Point::of(end, first.map(whole_month)));
     }
     let is_paired = is_of_pair(line, at, start + 1);
     let is_meant = match foreign {
@@ -154,10 +148,11 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
         || line.is(next, Class::LastBehind)
         || line.mark(next) == Some('\'') && line.digits(next + 1).is_some();
     if more {
-        return Some(Period { end: next + 1, range: None, yearless: None });
+        return Some(Point::of(next + 1, None));
     }
     let year = if today.month() >= month { today.year() } else { today.year().checked_sub(1)? };
-    Some(Period { end: start + 1, range: Some(whole_month(Date::new(year, month, 1).ok()?)), yearless: Some(month) })
+    let range = whole_month(Date::new(year, month, 1).ok()?);
+    Some(Point { yearless: Some((month, None)), ..Point::of(start + 1, range) })
 }
 
 fn is_number(line: &Line<'_>, at: usize) -> bool {
@@ -172,16 +167,12 @@ fn is_of_pair(line: &Line<'_>, start: usize, end: usize) -> bool {
     to_day || follows || ends::is_link(line, end) && is_month(end + 1)
 }
 
-fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
+fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Point> {
     if !led && !line.follows(at, Class::BeforeYear) && line.tokens.len() > 1 {
         return None;
     }
     let (end, digits) = days::year(line, at)?;
-    Some(settled(end, whole_year(days::known_year(digits)?)?))
-}
-
-pub(super) fn settled(end: usize, range: DateRange) -> Period {
-    Period { end, range: Some(range), yearless: None }
+    Some(Point::of(end, whole_year(days::known_year(digits)?)?))
 }
 
 /// That day of it, when it is a week.

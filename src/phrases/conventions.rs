@@ -62,12 +62,9 @@ impl Conventions {
         let mut parts = tag.split(['-', '_']);
         let language = parts.next().unwrap_or_default().to_ascii_lowercase();
         // Extensions, which follow a single letter, name no region.
-        let region =
-            parts.take_while(|part| part.len() > 1).find(|part| matches!(part.len(), 2 | 3) && is_region(part));
+        let region = parts.take_while(|part| part.len() > 1).find(|part| is_region(part));
         let region = region.map_or("-".to_owned(), str::to_ascii_uppercase);
-        let own = LOCALES.lines().filter(|row| row.starts_with(&language));
-        let rows = own.map(|row| row.split(' ').collect::<Vec<_>>());
-        rows.into_iter().find_map(|row| row_of(&row, &language, &region)).unwrap_or_default()
+        LOCALES.lines().find_map(|row| row_of(row, &language, &region)).unwrap_or_default()
     }
 
     /// What the person said themselves counts for more than their locale.
@@ -108,15 +105,6 @@ impl DayStyle {
     }
 }
 
-impl DecimalMark {
-    pub(super) fn is(self, mark: char) -> bool {
-        match self {
-            DecimalMark::Point => matches!(mark, '.' | '．'),
-            DecimalMark::Comma => matches!(mark, ',' | '，'),
-        }
-    }
-}
-
 /// Two letters, or three digits; scripts have four letters.
 fn is_region(part: &str) -> bool {
     part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic())
@@ -126,9 +114,9 @@ fn is_region(part: &str) -> bool {
 const LOCALES: &str = include_str!("locales.txt");
 
 /// What a row of the list says, if it is of that language and region.
-fn row_of(row: &[&str], language: &str, region: &str) -> Option<Conventions> {
-    let [said, regions, mark, order, money, days] = row else { return None };
-    if *said != language || *regions != "*" && !regions.split(',').any(|known| known == region) {
+fn row_of(row: &str, language: &str, region: &str) -> Option<Conventions> {
+    let [said, regions, mark, order, money, days] = row.split(' ').collect::<Vec<_>>()[..] else { return None };
+    if said != language || regions != "*" && !regions.split(',').any(|known| known == region) {
         return None;
     }
     Some(Conventions {

@@ -108,7 +108,8 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
     };
     let Some(whole @ DateRange { from, to }) = point.range() else { return Some((point.end, point.when)) };
     // "Before October this year": from its first day.
-    let this_year = |at: usize| times::whole(line, at, today).filter(|year| at > next && year.end == point.end)?.range;
+    let this_year =
+        |at: usize| times::whole(line, at, today).filter(|year| at > next && year.end == point.end)?.range();
     let year = point.end.checked_sub(2).and_then(this_year).filter(DateRange::is_year);
     let first = year.map_or(DateRange::ALL.from, |year| year.from);
     let range = match side {

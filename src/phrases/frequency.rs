@@ -23,11 +23,6 @@ pub fn without_rates(text: &str) -> String {
     text.replace(" per ", " a   ")
 }
 
-/// Of a stretch of time, in any language.
-pub fn unit(word: &str) -> Option<Unit> {
-    Class::Every.sense(word).map(of)
-}
-
 /// Of an English word, alone or not.
 pub fn english(word: &str) -> Option<Unit> {
     let mut senses = Class::Every.senses(word).chain(Class::Adverb.senses(word));
@@ -48,11 +43,6 @@ fn of(sense: &Sense) -> Unit {
         "year" => Unit::Year,
         _ => Unit::Other,
     }
-}
-
-/// "Weekly shop", "monthly pass": bought once, whatever it is good for.
-pub fn names_a_thing(noun: &str) -> bool {
-    Class::BoughtOnce.contains(noun)
 }
 
 /// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them
@@ -79,11 +69,6 @@ fn how_often(said: &[&str], is_read: fn(&Sense) -> bool) -> Option<(usize, Unit)
         Some((length + 1, of(units.find(|unit| unit.language == lead.language)?)))
     });
     counted.or_else(|| begins(Class::Adverb).next().map(|(length, sense)| (length, of(sense))))
-}
-
-/// Whether what says how often has this word, or begins with it.
-pub fn may_begin(word: &str) -> bool {
-    Class::Every.contains(word) || Class::Adverb.contains(word) || Class::Adverb.phrases(word).next().is_some()
 }
 
 /// "toutes les semaines", "a la semana".

@@ -1,15 +1,20 @@
-//! What people say before they say something: sighs, apologies, objections, and that it was well so.
+//! What people say before they say something: sighs, apologies, objections, and that it was well so. And words that tell
+//! of something that may be known already.
 //!
-//! Closed classes in four languages. None of these words alone is the name of a thing, but for praise: "Super" is petrol, too.
+//! Closed classes in four languages. What is known it does not know.
 
-use super::lexicon::{Class, past};
+use super::{
+    Conventions,
+    lexicon::{Class, past},
+    tokens::Line,
+};
 
 /// Whether it only reacts to what was said before, where a mark parts it from what comes then: "thanks, make it 4".
 pub fn reacts(word: &str) -> bool {
     [Class::Sigh, Class::Reaction, Class::Exclamation].iter().any(|class| class.contains(word))
 }
 
-/// All but praise: "Super" is petrol, too.
+/// All but praise, of which a word alone may be the name of a thing: "Super" is petrol, too.
 pub fn is_interjection(word: &str) -> bool {
     [Class::Sigh, Class::Apology, Class::Objection, Class::Pause, Class::Exclamation]
         .iter()
@@ -28,4 +33,19 @@ pub(super) fn after_sighs(words: &str) -> &str {
         let doubts = first == "na" && after.starts_with("ja");
         !doubts && [Class::Sigh, Class::Apology].iter().any(|class| class.contains(first))
     })
+}
+
+/// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
+pub fn tells_of_known(text: &str) -> bool {
+    has_any(text, &[Class::OfKnown, Class::Was, Class::Apology])
+}
+
+/// "Lunch was 14", "lunch ended up at 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
+pub fn tells_anew(text: &str) -> bool {
+    has_any(text, &[Class::Was, Class::Apology])
+}
+
+fn has_any(text: &str, classes: &[Class]) -> bool {
+    let line = Line::new(text, Conventions::default());
+    (0..line.tokens.len()).any(|at| classes.iter().any(|class| line.is(at, *class)))
 }

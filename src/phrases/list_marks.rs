@@ -1,6 +1,6 @@
 //! The marks and numbers that people put before the lines of a list.
 
-use super::vocabulary;
+use super::Class;
 
 /// The number that a line like `#7 “tea”, £2.00` begins with, and what it says after it.
 pub fn number_first(line: &str) -> Option<(u64, &str)> {
@@ -27,6 +27,5 @@ pub fn unnumbered(line: &str) -> &str {
 /// "12. November" is a day.
 fn is_priced(rest: &str) -> bool {
     let first = rest.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-    let is_month = vocabulary::month(&first).is_some() || vocabulary::foreign_month(&first).is_some();
-    !is_month && rest.bytes().any(|byte| byte.is_ascii_digit())
+    !Class::Month.contains(first) && rest.bytes().any(|byte| byte.is_ascii_digit())
 }

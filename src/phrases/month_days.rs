@@ -195,7 +195,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let digits = number_words::numbered(line, number).filter(|_| line.starts(number));
     let (end, day, marked) = digits.or_else(spelt)?;
     let month = calendar::named(line, line.skip(end, &[','], &[]), today);
-    let month = month.and_then(|named| Some((named.end, named.range.filter(DateRange::is_month)?)));
+    let month = month.and_then(|named| Some((named.end, named.range().filter(DateRange::is_month)?)));
     if let Some((end, month)) = month.filter(|_| led || marked || line.is(end, &["of"])) {
         return Some(in_year(end, month.from.year(), month.from.month(), day));
     }

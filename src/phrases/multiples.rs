@@ -60,11 +60,11 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
         let is_price = amount.currency != CurrencyMention::None || line.text[amount.span.clone()].contains(['.', ',']);
         // "photo 10 x 15" is how large it is.
-        let times_price = |span, count| Multiple {
+        let multiple = |span, count, is_sure| Multiple {
             span,
             amount: amount.span.clone(),
             count,
-            is_sure: is_price,
+            is_sure,
             price: amount.reading.clone(),
         };
         // "cinema tickets 2 x 11.50"
@@ -75,7 +75,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             && (end == first || end == first - 1)
         {
             let span = line.tokens[at].span.start..amount.span.end;
-            return Some(times_price(span, count));
+            return Some(multiple(span, count, is_price));
         }
         // "pint 5.80 x 3"; of "3 x 2" either may be the price.
         let is_factor = line.is(next, Class::MultipliedBy) || line.mark(next).is_some_and(|mark| "×*".contains(mark));
@@ -83,7 +83,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             count(line, next + 1).filter(|(end, _)| is_price && is_factor && (line.ends(*end) || line.is_joint(*end)));
         if let Some((end, count)) = behind {
             let span = amount.span.start..line.tokens[end - 1].span.end;
-            return Some(times_price(span, count));
+            return Some(multiple(span, count, is_price));
         }
         let said = Class::OfOne.all().iter().find_map(|(phrase, _)| line.whole_phrase(next, phrase));
         // "2 nights at 85 a night"
@@ -112,14 +112,10 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[Hed
             && !line.is(end, Class::For);
         let is_led = at == clause || (clause..at).all(|at| line.is(at, Class::LeadToCount));
         let span = line.tokens[at].span.start..of_one.end.max(amount.span.end);
-        (counts.all(|(next, _)| next < end) && is_of_things && (is_led || is_one_of(end))).then(|| Multiple {
-            span,
-            amount: amount.span.clone(),
-            count,
-            // Of "4 friends 20 each" everybody may have paid.
-            is_sure: (is_each || is_one_of(end)) && !line.is(end, Class::Paying),
-            price: amount.reading.clone(),
-        })
+        // Of "4 friends 20 each" everybody may have paid.
+        let is_sure = (is_each || is_one_of(end)) && !line.is(end, Class::Paying);
+        (counts.all(|(next, _)| next < end) && is_of_things && (is_led || is_one_of(end)))
+            .then(|| multiple(span, count, is_sure))
     });
     found.collect()
 }

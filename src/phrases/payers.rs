@@ -5,10 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, CATEGORIES, Conventions, Language,
-    day_words::closes,
-    hedge::{Hedge, HedgeMention},
-    lexicon::Class,
+    AmountMention, CATEGORIES, Conventions, Hedge, HedgeMention, Language, day_words::closes, lexicon::Class,
     tokens::Line,
 };
 

@@ -5,14 +5,10 @@
 
 use std::ops::Range;
 
-use jiff::{
-    ToSpan,
-    civil::{Date, date},
-};
+use jiff::civil::{Date, date};
 
 use super::{
-    DateMention, DateRange, DateReading, Language, RangeMention,
-    calendar::{self, Period},
+    DateMention, DateRange, DateReading, RangeMention, calendar,
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     day_words,
     days::{self, Day},
@@ -153,16 +149,15 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
     }
-    let mut opened = line.senses(at, Class::OpensSpan);
-    let opened = opened.any(|sense| sense.language == Some(Language::English));
+    let opened = line.is(at, Class::OpensEnglishSpan);
     // "two weeks from Monday", "November from the 3rd"
     let before = line.before(at, 1);
     if opened && (vocabulary::unit(before).is_some() || vocabulary::month(before).is_some()) {
         let first = || Some((endpoint(line, at + 1, today, true)?.end, When::of(None)));
         return ends::pair(line, at, today).or_else(first).map(|(end, _)| (end, When::of(None)));
     }
-    if let Some(range) = times::days_of_month(line, at + usize::from(opened), today) {
-        return finished(line, at, range.end, When::of(range.range));
+    if let Some(days) = times::days_of_month(line, at + usize::from(opened), today) {
+        return finished(line, at, days.end, days.when);
     }
     let found = ends::pair(line, at, today).or_else(|| ends::bounded(line, at, today));
     // "from" alone belongs to what is said around it ("the bill from yesterday").
@@ -194,7 +189,7 @@ fn months_in_row(line: &Line<'_>, first: &Point, today: Date) -> Option<(usize, 
     let (mut range, mut end, mut count) = (first.range()?, first.end, 1);
     loop {
         let next = line.skip(line.skip(end, &[','], &[]), &['&'], Class::And);
-        let following = calendar::month(line, next, today, true).and_then(|month| Some((month.end, month.range?)));
+        let following = calendar::month(line, next, today, true).and_then(|month| Some((month.end, month.range()?)));
         let Some((after, month)) =
             following.filter(|(_, month)| range.to.tomorrow().is_ok_and(|day| day == month.from))
         else {
@@ -205,6 +200,11 @@ fn months_in_row(line: &Line<'_>, first: &Point, today: Date) -> Option<(usize, 
 }
 
 impl Point {
+    /// A span, or words that settle none.
+    pub fn of(end: usize, range: impl Into<Option<DateRange>>) -> Point {
+        Point { end, when: When::of(range.into()), yearless: None, coming: None }
+    }
+
     /// Where it is settled.
     pub fn range(&self) -> Option<DateRange> {
         match &self.when {
@@ -260,8 +260,7 @@ pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> 
     if let Some(day) = days::day(line, at, today).filter(longer) {
         return Some(day.into());
     }
-    let Period { end, range, yearless } = period?;
-    Some(Point { end, when: When::of(range), yearless: yearless.map(|month| (month, None)), coming: None })
+    period
 }
 
 /// "10 November onwards", "from 10 November on": up to today.
@@ -298,8 +297,7 @@ pub(super) fn joined(first: &Point, second: &Point, today: Date) -> Option<DateR
 fn next_end((month, day): (i8, Option<i8>), from: Date) -> Option<Date> {
     let candidates = (0..=8).filter_map(|ahead| {
         let first = Date::new(from.year().checked_add(ahead)?, month, 1).ok()?;
-        day.map_or(Some(first.last_of_month()), |day| first.checked_add(i32::from(day - 1).days()).ok())
-            .filter(|date| date.month() == month)
+        day.map_or(Some(first.last_of_month()), |day| Date::new(first.year(), month, day).ok())
     });
     candidates.into_iter().find(|date| *date >= from)
 }

@@ -5,13 +5,8 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Conventions, CurrencyMention, currencies, day_words, frequency,
-    hedge::{Hedge, HedgeMention},
-    incoming,
-    lexicon::Class,
-    number_words, payers,
-    tokens::Line,
-    vocabulary,
+    AmountMention, Conventions, CurrencyMention, Hedge, HedgeMention, currencies, day_words, incoming, lexicon::Class,
+    number_words, payers, tokens::Line, vocabulary,
 };
 use crate::sorted::Sort;
 
@@ -243,7 +238,7 @@ fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
 
 /// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
-    line.follows(end, Class::Adverb) && (line.is(end, Class::ComesBack) || frequency::names_a_thing(line.word(end)))
+    line.follows(end, Class::Adverb) && (line.is(end, Class::ComesBack) || line.is(end, Class::BoughtOnce))
 }
 
 /// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.

@@ -16,7 +16,6 @@ use slots::{DAYS, SLOTS, SPANS, Slots};
 
 use super::{
     DateRange,
-    calendar::Period,
     day_words::{closes, is_after_price},
     days::{self, Day},
     ends, hours,
@@ -25,6 +24,7 @@ use super::{
     patterns::{
         AHEAD, ALL, BEHIND, MANY, MARK, MARKS, NAMED, ONE_OF, PERHAPS, Part, Parts, Patterns, SLOT, WORD, find, is_same,
     },
+    periods::Point,
     tokens::Line,
 };
 
@@ -215,26 +215,26 @@ fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 /// A week, month or the like, by its distance from this one; no range where the words do not settle it.
-pub(super) fn whole(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+pub(super) fn whole(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     span_of(KIND_WHOLE, line, at, today)
 }
 
-pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     span_of(KIND_SPAN, line, at, today).or_else(|| whole(line, at, today))
 }
 
 /// "two months ago": of a day in an expense, but what was spent then is asked of all of that month.
 pub(super) fn asked(line: &Line<'_>, today: Date) -> Option<DateRange> {
-    span_of(KIND_ASKED, line, 0, today).filter(|period| period.end == line.tokens.len())?.range
+    span_of(KIND_ASKED, line, 0, today).filter(|period| period.end == line.tokens.len())?.range()
 }
 
-fn span_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+fn span_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let (row, slots, end) = read(kind, line, at, today)?;
-    Some(Period { end, range: SPANS[row.meaning].1(&slots, row.told, today), yearless: None })
+    Some(Point::of(end, SPANS[row.meaning].1(&slots, row.told, today)))
 }
 
 /// Days of one month by their numbers, or of one week.
-pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     // Most words have nothing behind them that joins two days.
     let joins = |at: usize| {
         let is_mark = line.mark(at).is_some_and(|mark| ",/+".contains(mark));

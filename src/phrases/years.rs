@@ -3,13 +3,16 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    calendar::{self, Period},
-    day_words,
+    calendar, day_words,
     days::{self, Day, in_year, known_year, unclear},
     denominations::is_money,
     durations,
     lexicon::Class,
-    month_days, number_words, openings, times,
+    month_days, number_words,
+    numeric_dates::full_year,
+    openings,
+    periods::Point,
+    times,
     tokens::Line,
     vocabulary,
 };
@@ -19,10 +22,7 @@ pub(super) fn behind(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     let next = line.skip(line.skip(at, &[','], &[]), &[], Class::LeadToSpan);
     if line.mark(next).is_some_and(|mark| "'’‘".contains(mark)) && line.glued(next + 1) && line.ends(next + 2) {
         let digits = line.digits(next + 1).filter(|digits| digits.len() == 2)?;
-        return Some((
-            next + 2,
-            digits.parse::<i16>().ok().map(|year| if year < 70 { 2000 + year } else { 1900 + year }),
-        ));
+        return Some((next + 2, full_year(digits)));
     }
     if let Some((end, digits)) = days::year(line, next) {
         return Some((end, known_year(digits)));
@@ -39,7 +39,8 @@ pub(super) fn named(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i
 }
 
 fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
-    if let Some(Period { end, range: Some(range), .. }) = times::whole(line, at, today) {
+    let whole = times::whole(line, at, today);
+    if let Some((end, range)) = whole.and_then(|whole| Some((whole.end, whole.range()?))) {
         return range.is_year().then_some((end, range.from.year()));
     }
     let leads = line.is(at, Class::BeforeAge);
@@ -76,11 +77,11 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 /// "last year in March", "2025 October"
-pub(super) fn led_month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+pub(super) fn led_month(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let (next, year) = leading(line, at, today)?;
     let month = vocabulary::month(line.word(next))?;
     let meant = line.digits(at).is_some() || vocabulary::is_plain_month(line.word(next));
     let meant = meant || line.follows(next, &["in"]) || day_words::closes(line, next + 1);
     (meant && line.digits(next + 1).is_none())
-        .then(|| Some(calendar::settled(next + 1, calendar::whole_month(Date::new(year, month, 1).ok()?))))?
+        .then(|| Some(Point::of(next + 1, calendar::whole_month(Date::new(year, month, 1).ok()?))))?
 }

@@ -68,7 +68,7 @@ fn is_only_given(text: &str, reader: Reader) -> bool {
 fn recurs(words: &[Cow<'_, str>]) -> bool {
     let is_time = |word: &str| {
         Class::OtherTime.contains(word)
-            || frequency::unit(word).is_some()
+            || Class::Every.contains(word)
             || word.trim_end_matches('s').ends_with("day") && !Class::DayFromToday.contains(word)
     };
     let after_every = |pair: &[Cow<'_, str>]| Class::BeforeEach.contains(&pair[0]) && is_time(&pair[1]);

@@ -104,9 +104,9 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("whole span", |found, at| {
         let named = found.line.skip(at, &[], &["the"]);
         let this = calendar::so_far_away(found.line.word(named), 0, found.today).filter(|_| named > at);
-        let this = this.map(|range| calendar::settled(named + 1, range));
+        let this = this.map(|range| periods::Point::of(named + 1, range));
         let span = this.or_else(|| calendar::plain(found.line, named, found.today, true))?;
-        found.slots.span = span.range;
+        found.slots.span = span.range();
         Some(span.end)
     }),
     // A day, or the last one of a span.
@@ -115,7 +115,7 @@ pub const SLOTS: &[(&str, Read)] = &[
         let day = days::plain(line, at, today).map(|day| (day.end, day.reading));
         let last = |range: DateRange| DateReading::On(range.to);
         let period = || calendar::plain(line, at, today, !line.follows(at, &["to"]));
-        let period = || period().map(|period| (period.end, period.range.map_or_else(unsettled, last)));
+        let period = || period().map(|period| (period.end, period.range().map_or_else(unsettled, last)));
         keep(&mut found.slots.day, day.or_else(period))
     }),
     // Any day but one that is counted from another.
@@ -175,7 +175,7 @@ fn one<T>(at: usize, said: Option<T>) -> Option<(usize, T)> {
 
 fn named(found: &mut Match<'_, '_>, at: usize, is_it: impl Fn(&DateRange) -> bool) -> Option<usize> {
     let span = calendar::named(found.line, at, found.today)?;
-    keep(&mut found.slots.span, span.range.filter(is_it).map(|range| (span.end, range)))
+    keep(&mut found.slots.span, span.range().filter(is_it).map(|range| (span.end, range)))
 }
 
 fn foreign_weekday(word: &str) -> Option<Weekday> {

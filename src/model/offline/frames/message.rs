@@ -233,10 +233,11 @@ impl Message {
 
     /// Whether it may hold all of these arguments, as far as that is quickly known.
     pub fn may_hold(&self, required: &[&str]) -> bool {
+        let may_say_how_often = |word: &Entry| word.has(Class::Every) || word.begins(Class::Adverb);
         let found = || self.spans(false).iter().flatten().map(|(_, found)| found);
         let names_days = || self.words.iter().any(|word| self.reader.month_or_year(word).is_some());
         required.iter().all(|name| match *name {
-            "every" => *self.says_every.get_or_init(|| self.words.iter().any(|word| frequency::may_begin(word))),
+            "every" => *self.says_every.get_or_init(|| self.entries.iter().any(may_say_how_often)),
             "bound" => found().any(|found| matches!(found, Found::Bounds(_) | Found::Open(_))),
             "range" => found().any(|found| !matches!(found, Found::Bounds(_) | Found::Amount(_))) || names_days(),
             _ => true,
@@ -370,7 +371,7 @@ impl Message {
         let bare = || Some((1, frequency::english(&said[0]).filter(|_| may_be_bare)?, BARE));
         let found = frequency::read(said).map(|(length, unit)| (length, unit, 0)).or_else(bare);
         let Some((length, unit, cost)) = found else { return Vec::new() };
-        let is_of_a_thing = length == 1 && said.get(1).is_some_and(|word| frequency::names_a_thing(word));
+        let is_of_a_thing = length == 1 && said.get(1).is_some_and(|word| Class::BoughtOnce.contains(word));
         let name = match unit {
             Unit::Week => "week",
             Unit::Month => "month",
