@@ -93,8 +93,10 @@ pub(super) fn points_back(command: &str) -> bool {
     let words = wording::words(command);
     let is = |at: Option<&wording::Word<'_>>, all: Class| at.is_some_and(|(_, word)| all.contains(word));
     let word = |at: usize| words.get(at).map_or("", |(_, word)| word);
-    // "it cost 12 for the taxi" says what.
-    let names = word(1) == "cost" && words.iter().any(|(_, word)| word == "for" || word == "to");
+    // "it cost 12 for the taxi" and "they charged me 5 for parking" say what.
+    let behind: Vec<&str> = words.iter().skip(1).map(|(_, word)| &**word).collect();
+    let costs = word(1) == "cost" || Class::CostsSomebody.length(&behind).is_some();
+    let names = costs && words.iter().any(|(_, word)| word == "for" || word == "to");
     is(words.first(), Class::SpeechLeads) && !names || is(words.last(), Class::ChangedShare)
 }
 

@@ -26,18 +26,35 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
     // Stable: of as many words, the first of the list.
     found.put_in_order_of(|(_, keywords)| std::cmp::Reverse(score(keywords)));
     found.truncate(MOST);
-    let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
     let ranges = reader.ranges(said);
     let range = if let [only] = &ranges[..] { Some(&said[only.span.clone()]) } else { None };
-    let options: Vec<String> = found.iter().map(|(sentence, _)| filled(sentence, category, range)).collect();
-    let meant = format!(" {} ", options.join(" ").to_lowercase());
-    let is_used = |word: &str| {
-        let little = [Class::SmallTalkOpeners, Class::Pronoun, Class::Please, Class::BeforeName, Class::BeforeDays];
-        little.iter().any(|class| class.contains(word))
-            || meant.contains(&format!(" {word} "))
-            || found.iter().flat_map(|(_, keywords)| keywords.split(", ")).any(|keyword| is_said(keyword, word))
+    let offered = |category: Option<&str>| -> Vec<String> {
+        found.iter().map(|(sentence, _)| filled(sentence, category, range)).collect()
     };
-    let left: Vec<&str> = words.iter().map(|(_, word)| &**word).filter(|word| !is_used(word)).collect();
+    let left_of = |options: &[String]| -> Vec<usize> {
+        let meant = format!(" {} ", options.join(" ").to_lowercase());
+        let is_used = |word: &str| {
+            let little = [Class::SmallTalkOpeners, Class::Pronoun, Class::Please, Class::BeforeName, Class::BeforeDays];
+            little.iter().any(|class| class.contains(word))
+                || meant.contains(&format!(" {word} "))
+                || found.iter().flat_map(|(_, keywords)| keywords.split(", ")).any(|keyword| is_said(keyword, word))
+        };
+        (0..words.len()).filter(|at| !is_used(&words[*at].1)).collect()
+    };
+    let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
+    let plain = offered(category);
+    // "phone bill": the words that are left, where they stand together, may be what was paid for.
+    let left = left_of(&plain);
+    let is_apart = |pair: &[usize]| pair[1] != pair[0] + 1;
+    let may_name = |at: &usize| !Class::Closed.contains(&words[*at].1);
+    let subject = match left.as_slice() {
+        [first, .., last] | [first @ last] if category.is_none() && left.iter().all(may_name) => {
+            Some(&said[words[*first].0.start..words[*last].0.end]).filter(|_| !left.windows(2).any(is_apart))
+        }
+        _ => None,
+    };
+    let options = subject.map_or(plain, |subject| offered(Some(subject)));
+    let left: Vec<&str> = left_of(&options).into_iter().map(|at| &*words[at].1).collect();
     let without = if left.is_empty() { String::new() } else { format!(", without “{}”", left.join(" ")) };
     let which = if options.len() == 1 { "this" } else { "one of these" };
     let text = format!("I can't answer that. Nothing was changed. Did you mean {which}{without}?");

@@ -212,13 +212,24 @@ pub(super) fn rest(text: &str) -> &str {
     each_word(text).next().map_or("", |(span, _)| text[span.end..].trim())
 }
 
+/// "record player", "entry fee": it begins with a word that leads to a name elsewhere.
+fn is_name_like_an_order(first: &str, text: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    let begins = |name: &str| {
+        let head = text.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name));
+        head.is_some_and(|head| ends(&text[head.len()..]))
+    };
+    Class::NameLikeAnOrder.phrases(first).any(|(name, _)| begins(name))
+}
+
 /// Without those words and marks at either end.
 pub(super) fn trimmed<'t>(text: &'t str, front: &[Class], back: &[Class]) -> &'t str {
     let mut kept = edges(text);
     loop {
         let first = each_word(kept)
             .next()
-            .filter(|(span, word)| span.start == 0 && is_of(word, front) && !is_glued(&kept[span.end..]));
+            .filter(|(span, word)| span.start == 0 && is_of(word, front) && !is_glued(&kept[span.end..]))
+            .filter(|(_, word)| !is_name_like_an_order(word, kept));
         let shorter = match first {
             Some((span, _)) => &kept[span.end..],
             None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && is_of(word, back)) {
