@@ -68,8 +68,9 @@ impl Reader {
             Some(range) => Some(range),
             None => {
                 let name = last.strip_prefix("d'").unwrap_or(last);
-                match vocabulary::foreign_month(name) {
+                match vocabulary::foreign(Class::Month.senses(name)) {
                     Some((month, _)) => {
+                        let month = i8::try_from(month.number()).ok()?;
                         let year = today.year() - i16::from(month > today.month());
                         Some(calendar::whole_month(Date::new(year, month, 1).ok()?))
                     }

@@ -31,7 +31,7 @@ pub(super) fn mentions(line: &Line<'_>, times: &[Found]) -> Vec<AmountMention> {
         let timed = times.iter().any(|time| time.span.start < token.end && token.start < time.span.end);
         // A sign within it is of the time.
         free = if timed { at + 1 } else { free };
-        match number(line, at).filter(|_| !timed) {
+        match if timed { None } else { number(line, at) } {
             Some(number) => match money(line, at, free, number) {
                 (end, Some(mention)) => {
                     found.push(mention);
@@ -231,7 +231,7 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
             // "15ish"
             Kind::Word(_) => places == 0 && !line.is(next, Class::SticksToNumber),
             // "9.99/month"
-            Kind::Mark('/') => line.glued(next + 1) && vocabulary::unit(line.word(next + 1)).is_none(),
+            Kind::Mark('/') => line.glued(next + 1) && vocabulary::unit(line, next + 1).is_none(),
             Kind::Mark(mark) => mark == '%' || ":_-@".contains(mark) && line.glued(next + 1),
             _ => false,
         };
@@ -253,7 +253,7 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
         || line.is(next, Class::Counted)
             && !is_price
             && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
-        || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next)
+        || vocabulary::unit(line, next).is_some() && !periods::begins(line, next)
         || hours::is_length(line, at, next)
         || line.mark(next) == Some('@') && line.digits(next + 1).is_some();
     // "8.50 no 9", "petrol, no 16"

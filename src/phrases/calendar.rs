@@ -15,7 +15,7 @@ use super::{
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Point> {
     // "jan-oct"
     let is_dash = |at: usize| line.mark(at).is_some_and(|mark| "-–—".contains(mark));
-    let is_second = at > 1 && is_dash(at - 1) && vocabulary::month(line.word(at - 2)).is_some();
+    let is_second = at > 1 && is_dash(at - 1) && vocabulary::month(line, at - 2).is_some();
     if line.starts(at) || is_second { plain(line, at, today, years) } else { None }
 }
 
@@ -107,8 +107,8 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     };
     let word = line.word(start);
     let led = start > at || word.starts_with("d'");
-    let month = vocabulary::any_month(word)?;
-    let foreign = vocabulary::foreign_month(word).map(|(_, language)| language);
+    let month = vocabulary::any_month(line, start)?;
+    let foreign = vocabulary::foreign_month(line, start).map(|(_, language)| language);
     // "Sep-2026"
     let is_glued = line.glued_mark(start + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(start + 2);
     let joined = is_glued && line.digits(start + 2).is_some();
@@ -124,7 +124,7 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
         _ if led || meant => true,
         None => {
             let is_alone = line.follows(at, Class::BeforeMonth) || line.tokens.len() == 1;
-            vocabulary::is_plain_month(word) || is_alone || is_paired
+            vocabulary::is_plain_month(line, start) || is_alone || is_paired
         }
         Some(language) => {
             let is_day = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, Class::DayToDay))
@@ -161,7 +161,7 @@ fn is_number(line: &Line<'_>, at: usize) -> bool {
 
 /// "jan to march": what alone may be another word is a month beside one.
 fn is_of_pair(line: &Line<'_>, start: usize, end: usize) -> bool {
-    let is_month = |at: usize| vocabulary::any_month(line.word(at)).is_some();
+    let is_month = |at: usize| vocabulary::any_month(line, at).is_some();
     let to_day = line.is(end, Class::Until) && line.is(end + 1, Class::UntilNow);
     let follows = start >= 2 && ends::is_link(line, start - 1) && is_month(start - 2);
     to_day || follows || ends::is_link(line, end) && is_month(end + 1)

@@ -2,7 +2,7 @@
 //!
 //! A sign that several currencies share names all of them; which one is meant is not decided here.
 
-use super::{CurrencyMention, lexicon::Class, vocabulary};
+use super::{CurrencyMention, lexicon::Class, tokens::Line, vocabulary};
 use crate::money::Currency;
 
 /// A word, sign or code beside a number.
@@ -77,7 +77,8 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
 }
 
 /// Three letters directly after a number: any currency's code, or one that nobody here knows.
-pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
+pub(super) fn code_after(line: &Line<'_>, at: usize) -> Option<Named> {
+    let (written, lower) = (line.tokens.get(at)?.text, line.word(at));
     if written.len() != 3
         || !written.bytes().all(|byte| byte.is_ascii_alphabetic())
         || Class::CodeOrWord.contains(lower)
@@ -88,7 +89,7 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
     if let Ok(currency) = Currency::parse(written) {
         return Some(known(currency));
     }
-    let is_day = vocabulary::weekday(lower).is_some() || vocabulary::month(lower).is_some();
+    let is_day = vocabulary::weekday(line, at).is_some() || vocabulary::month(line, at).is_some();
     let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
     let unspoken = !lower.contains(['a', 'e', 'i', 'o', 'u']);
     let code = (capitals || unspoken) && !is_day && !Class::NoCode.contains(lower);

@@ -30,7 +30,7 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     let word = line.before(back, 1);
     let after_duration = line.is(back, &["from"]) && {
         let comma = usize::from(back > 0 && line.mark(back - 1) == Some(','));
-        vocabulary::unit(line.before(back, 1 + comma)).is_some()
+        vocabulary::unit(line, back.wrapping_sub(1 + comma)).is_some()
     };
     let commencing = word == "c" && line.before(back, 3) == "w";
     let parts = Class::PartOfTime.contains(word) && (!is_day || linked);
@@ -38,7 +38,7 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     let groups = word == "month" || Class::Grouping.contains(line.before(back, 2));
     let begins = Class::StartOfSpan.contains(word) && (!groups || is_day);
     // "the last working day of October"
-    let counted = line.is(back, &["of"]) && vocabulary::unit(word).is_some();
+    let counted = line.is(back, &["of"]) && vocabulary::unit(line, back.wrapping_sub(1)).is_some();
     after_duration || commencing || parts || begins || counted || line.follows(at, Class::EndOfSpan)
 }
 

@@ -27,8 +27,8 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let day = times::outer(line, at, today).or_else(|| plain(line, at, today))?;
     // "Jul 18, Fri", "20 Nov (Friday)"
     let parted = line.skip(day.end, &[',', '('], &[]);
-    let names_month = || (at..day.end).any(|at| vocabulary::month(line.word(at)).is_some());
-    let weekday = vocabulary::weekday(line.word(parted)).filter(|_| parted > day.end && names_month());
+    let names_month = || (at..day.end).any(|at| vocabulary::month(line, at).is_some());
+    let weekday = vocabulary::weekday(line, parted).filter(|_| parted > day.end && names_month());
     let end = line.skip(parted + 1, &[')'], &[]);
     match weekday.filter(|_| day_words::closes(line, end)) {
         Some(weekday) => Some(checked(Day { end, ..day }, weekday)),

@@ -152,7 +152,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     }
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
         || line.is(at + 1, Class::BehindCode);
-    let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
+    let code = || currencies::code_after(line, at).filter(|named| named.is_known() || ends);
     if let Some(named) = currencies::word(token.text, lower).or_else(code) {
         if let Some(of_country) = countries::behind_name(line, at) {
             return Some(of_country);

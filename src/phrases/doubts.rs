@@ -90,7 +90,7 @@ pub(super) fn may_be_hour(line: &Line<'_>, at: usize) -> bool {
         && line.conventions.language.is_none()
         && line.digits(at + 2).is_some()
         && !is_dotted(end)
-        && vocabulary::any_month(line.word(at + 3)).is_none()
+        && vocabulary::any_month(line, at + 3).is_none()
 }
 
 /// "10 $ 30": the sign may belong to either.
@@ -195,7 +195,7 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     // "900 per Überweisung" says how, "12 per month" how often.
     let each = line.is(end, Class::Each)
         && !line.is(end + 1, Class::MeansBehindPer)
-        && vocabulary::unit(line.word(end + 1)).is_none();
+        && vocabulary::unit(line, end + 1).is_none();
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, Class::BelowZero);
     // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.
@@ -205,7 +205,7 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
         && line.word(end) == "for"
         && line.digits(end + 1).is_some()
         && line.digits(end - 1).is_some()
-        && vocabulary::unit(line.word(end + 2)).is_none()
+        && vocabulary::unit(line, end + 2).is_none()
         && !line.is(end + 2, Class::CountedOfPrice);
     multiplied || part_of || each || run_on || taken_away || counted
 }

@@ -1,27 +1,20 @@
 //! How long: "3 days", "a fortnight", "1 month and 21 days".
 
-use jiff::Span;
+use jiff::{Span, ToSpan};
 
-use super::{
-    lexicon::Class,
-    number_words,
-    tokens::Line,
-    vocabulary::{self, Unit},
-};
+use super::{lexicon::Class, number_words, tokens::Line, vocabulary};
 
 /// "1 month and 21 days", "2 Wochen und 3 Tagen".
 pub(super) fn length(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
     let mut span = Span::new();
     let mut end = at;
     let mut next = at;
-    while let Some((after, count, unit)) = quantity(line, next) {
-        span = match unit {
-            Unit::Day => span.try_days(i64::from(span.get_days()) + count),
-            Unit::Week => span.try_days(i64::from(span.get_days()) + count * 7),
-            Unit::Month => span.try_months(i64::from(span.get_months()) + count),
-            Unit::Year => span.try_years(i64::from(span.get_years()) + count),
-        }
-        .ok()?;
+    while let Some((after, more)) = quantity(line, next) {
+        span = span
+            .try_days(i64::from(span.get_days()) + i64::from(more.get_days()))
+            .and_then(|sum| sum.try_months(i64::from(span.get_months()) + i64::from(more.get_months())))
+            .and_then(|sum| sum.try_years(i64::from(span.get_years()) + i64::from(more.get_years())))
+            .ok()?;
         end = after;
         next = line.skip(end, &[','], Class::And);
     }
@@ -35,19 +28,17 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     Some((end, i64::try_from(count).ok().filter(|count| *count <= 9999)?))
 }
 
-fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
+fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
     let (end, count) = if line.is(at, Class::OneOfALength) { (at + 1, 1) } else { number(line, at)? };
     // "coffee 3 day before yesterday"
     let of_price = line.word(end) == "day" && line.is(end + 1, Class::RelatesDays) && count != 1;
     let short = line.glued(end) && line.word(end + 1) == "ago";
-    if line.is(end, Class::Fortnight) {
-        return Some((end + 1, count * 2, Unit::Week));
-    }
     let unit = match line.word(end) {
-        "d" if short => Unit::Day,
-        "w" if short => Unit::Week,
-        "y" if short => Unit::Year,
-        word => vocabulary::any_unit(word).filter(|_| !of_price)?,
+        _ if line.is(end, Class::Fortnight) => 14.days(),
+        "d" if short => 1.day(),
+        "w" if short => 7.days(),
+        "y" if short => 1.year(),
+        _ => vocabulary::any_unit(line, end).filter(|_| !of_price)?,
     };
-    Some((end + 1, count, unit))
+    Some((end + 1, unit.checked_mul(count).ok()?))
 }

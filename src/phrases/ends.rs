@@ -23,8 +23,8 @@ pub(super) fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> O
         return Some(line.skip(line.skip(word + 1, &[], &["zum"]), &[], Class::Inclusive));
     }
     let and = opening.is_some_and(|opening| Class::OpensPair.contains(opening)) && line.is(at, Class::And);
-    let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some();
-    let is_month = |at: usize| vocabulary::month(line.word(at)).is_some();
+    let is_weekday = |at: usize| vocabulary::weekday(line, at).is_some();
+    let is_month = |at: usize| vocabulary::month(line, at).is_some();
     let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
     let are_both = |is: &dyn Fn(usize) -> bool| at > 0 && is(at - 1) && is(at + 1);
     let dash = is_dash && (!line.glued(at) || are_both(&is_weekday) || are_both(&is_month));
@@ -52,11 +52,11 @@ pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today:
         return Some(read);
     }
     let named = line.skip(at, &[], Class::LeadToDay);
-    if vocabulary::foreign_month(line.word(named)).is_some() {
+    if vocabulary::foreign_month(line, named).is_some() {
         return endpoint(line, named, today, true);
     }
     let read = endpoint(line, at, today, years).or_else(|| endpoint(line, named, today, years));
-    match vocabulary::foreign_weekday(line.word(named)) {
+    match vocabulary::foreign_weekday(line, named) {
         // Beside the other end it is no name.
         Some((weekday, _)) if read.as_ref().is_none_or(|read| read.end == named + 1) => {
             Some(days::on(named + 1, days::recent(weekday, today)?).into())
@@ -131,16 +131,15 @@ pub(super) fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize,
 /// Of a range whose beginning was not read.
 fn is_far_end(line: &Line<'_>, at: usize, side: &str) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
-    let word = line.word(before);
     let is_opened = (1..=4).any(|back| Class::OpensEnglishSpan.contains(line.before(at, back)));
     // "vingt jours avant le 3 mars"
     if is_opened || side != "until" {
-        return is_opened || vocabulary::foreign_unit(word).is_some();
+        return is_opened || vocabulary::is_foreign_unit(line, before);
     }
     line.digits(before).is_some()
         || line.mark(before) == Some('.') && before > 0 && line.digits(before - 1).is_some()
-        || vocabulary::foreign_weekday(word).is_some()
-        || vocabulary::any_month(word).is_some()
-        || vocabulary::foreign_unit(word).is_some()
+        || vocabulary::foreign_weekday(line, before).is_some()
+        || vocabulary::any_month(line, before).is_some()
+        || vocabulary::is_foreign_unit(line, before)
         || line.is(before, Class::DayBesideToday)
 }

@@ -39,7 +39,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let behind = years::behind(line, end, today);
     let Some((month, day)) = holiday.month_and_day else {
         // "A Father's Day card" is bought on any day; "easter monday lunch" may have been then.
-        let names_weekday = (at..holiday.end).any(|at| vocabulary::weekday(line.word(at)).is_some());
+        let names_weekday = (at..holiday.end).any(|at| vocabulary::weekday(line, at).is_some());
         let is_one = is_of_one && (names_weekday || line.is(at, Class::LastHoliday));
         // "thanksgiving 2025"
         let is_read = is_day || is_one || behind.is_some();
@@ -63,7 +63,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 fn named(line: &Line<'_>, at: usize) -> Option<Holiday> {
     // "easter monday"
-    if line.is(at, Class::BeforeHolidayWeekday) && vocabulary::weekday(line.word(at + 1)).is_some() {
+    if line.is(at, Class::BeforeHolidayWeekday) && vocabulary::weekday(line, at + 1).is_some() {
         return Some(Holiday { end: at + 2, month_and_day: None, is_season: false, is_spelt_out: true });
     }
     let (end, sense) = line.sense(at, Class::Holiday).or_else(|| line.sense(at, Class::Season))?;

@@ -19,7 +19,7 @@ use super::{
 /// An hour in digits: no currency or length, and no decimals.
 pub(super) fn hour(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let hour = line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok().filter(|hour| *hour <= 24)?;
-    let is_other = has_decimals(line, at + 1) || vocabulary::foreign_unit(line.word(at + 1)).is_some();
+    let is_other = has_decimals(line, at + 1) || vocabulary::is_foreign_unit(line, at + 1);
     (!is_other && !is_money(line, at + 1)).then_some((at + 1, hour))
 }
 

@@ -20,7 +20,7 @@ use super::{
 /// With its month: "20th of November 2025", "May twenty-first", "el 3 de marzo de 2026", "15te Oktober".
 pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     // "since the 1st of November"
-    let the = line.is(at, &["the"]) && vocabulary::month(line.word(at + 1)).is_none();
+    let the = line.is(at, &["the"]) && vocabulary::month(line, at + 1).is_none();
     let led = line.is(at, Class::LeadToDay);
     let start = line.skip(at + usize::from(the || led), &[], Class::BeforeDayNumber);
     if let Some(day) = dotted(line, start, led, today) {
@@ -40,7 +40,7 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
         }
         // "12 Nov 5" can be the 12th or the 5th.
         let is_day = digit_day(line, end).is_some_and(|(after, ..)| after == end + 1 && line.ends(after));
-        if is_day && !line.glued(end) && vocabulary::unit(line.word(end + 1)).is_none() {
+        if is_day && !line.glued(end) && vocabulary::unit(line, end + 1).is_none() {
             return Some(unclear(end + 1 + usize::from(year(line, end + 1).is_some())));
         }
     }
@@ -87,7 +87,7 @@ fn day_then_month(line: &Line<'_>, at: usize, start: usize, today: Date) -> Opti
     let (end, day, marked) = number_words::numbered(line, start).or_else(spelt).or_else(counted)?;
     let link = line.skip(end, &['-', '/'], Class::BetweenDayAndMonth);
     let word = line.word(link);
-    let (month, language) = vocabulary::month_of(word)?;
+    let (month, language) = vocabulary::month_and_language(line, link)?;
     let after = line.skip(line.skip(link + 1, &['.'], &[]), &[','], &[]);
     let linked = led || link > end;
     let is_settled = || {
@@ -97,7 +97,7 @@ fn day_then_month(line: &Line<'_>, at: usize, start: usize, today: Date) -> Opti
         linked || marked || is_own || priced || years::behind(line, after, today).is_some()
     };
     let is_month = match language {
-        Language::English => line.digits(start).is_some() || linked || vocabulary::is_plain_month(word),
+        Language::English => line.digits(start).is_some() || linked || vocabulary::is_plain_month(line, link),
         _ => !Class::MonthOrName.contains(word) || is_settled(),
     };
     // "lunch 12 March 8th"
@@ -106,7 +106,7 @@ fn day_then_month(line: &Line<'_>, at: usize, start: usize, today: Date) -> Opti
 }
 
 fn month_then_day(line: &Line<'_>, at: usize, led: bool) -> Option<Dated> {
-    let (month, language) = vocabulary::month_of(line.word(at)).filter(|_| line.starts(at))?;
+    let (month, language) = vocabulary::month_and_language(line, at).filter(|_| line.starts(at))?;
     let found = |holds: bool, end: usize, day: i8| holds.then_some(Dated { end, month, day, language });
     if language == Language::Spanish {
         let (end, day, _) = number_words::numbered(line, at + 1)?;
@@ -124,7 +124,7 @@ fn month_then_day(line: &Line<'_>, at: usize, led: bool) -> Option<Dated> {
     // "March, 8th"
     let comma = line.mark(at + 1) == Some(',')
         && digit_day(line, at + 2).is_some_and(|(end, _, ordinal)| {
-            ordinal && line.word(end) != "of" && vocabulary::month(line.word(end)).is_none()
+            ordinal && line.word(end) != "of" && vocabulary::month(line, end).is_none()
         });
     let next = if comma { at + 2 } else { line.skip(line.skip(at + 1, marks, &[]), &[], &["the"]) };
     if let Some((end, day, ordinal)) = digit_day(line, next) {
@@ -187,7 +187,8 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let the = line.is(at, &["the"]);
     let start = at + usize::from(led || the);
     let number = line.skip(start, &[], Class::BeforeDayNumber);
-    let behind_weekday = vocabulary::weekday(line.before(at, 1 + usize::from(line.follows_mark(at, ',')))).is_some();
+    let before = at.wrapping_sub(1 + usize::from(line.follows_mark(at, ',')));
+    let behind_weekday = vocabulary::weekday(line, before).is_some();
     // "Friday the fifteen"
     let counted = || number_words::cardinal(line, number).filter(|(_, day)| the && behind_weekday && *day <= 31);
     let counted = || counted().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?)));
@@ -202,7 +203,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     let end = end - usize::from(!led && line.mark(end - 1).is_some());
     let ordinal = line.is(end - 1, Class::OrdinalEnding);
     // "20th Friday"; the "2nd Friday" may be one of a month.
-    if let Some(weekday) = vocabulary::weekday(line.word(end)).filter(|_| ordinal) {
+    if let Some(weekday) = vocabulary::weekday(line, end).filter(|_| ordinal) {
         let found = latest_of_month(end + 1, day, today).map(|found| checked(found, weekday));
         let is_it = |found: &Day| day > 5 && found.reading.only().is_some();
         return Some(found.filter(is_it).unwrap_or_else(|| unclear(end + 1)));
@@ -221,7 +222,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
             let is_led = line.follows(at, Class::BeforeDay) || behind_weekday;
             let bare = (the || at > 0) && (priced || line.tokens.get(end).is_none());
             let alone = the && (ends || line.is(end, Class::BehindDay));
-            ordinal && (is_led || bare || alone) && vocabulary::unit(line.word(end)).is_none()
+            ordinal && (is_led || bare || alone) && vocabulary::unit(line, end).is_none()
                 || the && line.follows(at, &["on"]) && ends
         }
         _ => {
@@ -229,7 +230,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
             the && is_led && closes(line, end)
         }
     };
-    let of_month = line.is(end, &["of"]) || vocabulary::any_month(line.word(end)).is_some();
+    let of_month = line.is(end, &["of"]) || vocabulary::any_month(line, end).is_some();
     if is_day && !of_month { latest_of_month(end, day, today) } else { None }
 }
 

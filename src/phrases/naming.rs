@@ -30,7 +30,7 @@ pub fn is_paid_for(text: &str, found: &RangeMention, today: Date) -> bool {
 pub fn left_of_a_day(name: &str) -> Option<&str> {
     let line = Line::new(name, Conventions::default());
     let end = line.tokens.len();
-    let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.word(at) == "weekend";
+    let is_time = |at: usize| vocabulary::unit(&line, at).is_some() || line.word(at) == "weekend";
     let start = (1..end).find(|at| match line.word(*at) {
         // "soup of the day"
         "the" if line.follows(*at, &["of"]) => false,

@@ -42,8 +42,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
         return None;
     }
-    let named = line.word(at + 2);
-    let month = vocabulary::any_month(named);
+    let month = vocabulary::any_month(line, at + 2);
     let second = line.digits(at + 2);
     let (year, orders) = match (first.len(), third.len()) {
         (4, 1..=2) => (first, vec![(second, Some(third))]),

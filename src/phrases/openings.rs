@@ -52,7 +52,7 @@ fn read(line: &Line<'_>) -> Openings {
         Opening::Lead => (here + 1..all.len()).take(FARTHEST).any(is_part),
         Opening::Nothing | Opening::Part => false,
     };
-    let month = (0..all.len()).any(|here| vocabulary::any_month(line.word(here)).is_some());
+    let month = (0..all.len()).any(|here| vocabulary::any_month(line, here).is_some());
     Openings { at: (0..all.len()).map(begins).collect(), foreign, month }
 }
 

@@ -151,8 +151,8 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     }
     let opened = line.is(at, Class::OpensEnglishSpan);
     // "two weeks from Monday", "November from the 3rd"
-    let before = line.before(at, 1);
-    if opened && (vocabulary::unit(before).is_some() || vocabulary::month(before).is_some()) {
+    let before = at.wrapping_sub(1);
+    if opened && (vocabulary::unit(line, before).is_some() || vocabulary::month(line, before).is_some()) {
         let first = || Some((endpoint(line, at + 1, today, true)?.end, When::of(None)));
         return ends::pair(line, at, today).or_else(first).map(|(end, _)| (end, When::of(None)));
     }

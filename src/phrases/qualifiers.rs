@@ -221,7 +221,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     };
     // "9.99/month"
     let rate = || {
-        let is_rate = line.mark(next) == Some('/') && vocabulary::unit(line.word(next + 1)).is_some();
+        let is_rate = line.mark(next) == Some('/') && vocabulary::unit(line, next + 1).is_some();
         is_rate.then(|| (line.span(next, next + 2), Hedge::Repeated))
     };
     let hour = || {

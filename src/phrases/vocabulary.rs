@@ -7,101 +7,103 @@ use jiff::{Span, ToSpan, civil::Weekday};
 use super::{
     Language,
     lexicon::{Class, Sense},
+    tokens::Line,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    Day,
-    Week,
-    Month,
-    Year,
+/// The first meaning in English.
+pub(super) fn english(mut senses: impl Iterator<Item = &'static Sense>) -> Option<&'static Sense> {
+    senses.find(|sense| sense.language == Some(Language::English))
 }
 
-impl Unit {
-    pub fn times(self, count: i64) -> Span {
-        match self {
-            Unit::Day => count.days(),
-            Unit::Week => (count * 7).days(),
-            Unit::Month => count.months(),
-            Unit::Year => count.years(),
-        }
-    }
-
-    fn of(sense: &Sense) -> Unit {
-        match sense.says {
-            "day" => Unit::Day,
-            "week" => Unit::Week,
-            "month" => Unit::Month,
-            _ => Unit::Year,
-        }
-    }
-}
-
-fn english(class: Class, word: &str) -> Option<&'static Sense> {
-    class.senses(word).find(|sense| sense.language == Some(Language::English))
-}
-
-fn foreign(class: Class, word: &str) -> Option<(&'static Sense, Language)> {
-    let mut senses = class.senses(word).filter_map(|sense| Some((sense, sense.language?)));
+/// The first in another language.
+pub(super) fn foreign(senses: impl Iterator<Item = &'static Sense>) -> Option<(&'static Sense, Language)> {
+    let mut senses = senses.filter_map(|sense| Some((sense, sense.language?)));
     senses.find(|(_, language)| *language != Language::English)
 }
 
-pub(super) fn unit(word: &str) -> Option<Unit> {
-    english(Class::Unit, word).map(Unit::of)
+/// The same of the word there, or of what is behind its "d'".
+fn foreign_at(line: &Line<'_>, at: usize, class: Class) -> Option<(&'static Sense, Language)> {
+    let behind_de = || foreign(class.senses(line.word(at).strip_prefix("d'")?));
+    foreign(line.senses(at, class)).or_else(behind_de)
 }
 
-pub(super) fn foreign_unit(word: &str) -> Option<Unit> {
-    foreign(Class::Unit, word).map(|(sense, _)| Unit::of(sense))
+/// One of the unit.
+fn length(unit: &Sense) -> Span {
+    match unit.says {
+        "day" => 1.day(),
+        "week" => 7.days(),
+        "month" => 1.month(),
+        _ => 1.year(),
+    }
+}
+
+/// How long one of the English unit there is.
+pub(super) fn unit(line: &Line<'_>, at: usize) -> Option<Span> {
+    english(line.senses(at, Class::Unit)).map(length)
+}
+
+pub(super) fn is_foreign_unit(line: &Line<'_>, at: usize) -> bool {
+    foreign(line.senses(at, Class::Unit)).is_some()
 }
 
 /// In any language.
-pub(super) fn any_unit(word: &str) -> Option<Unit> {
-    unit(word).or_else(|| foreign_unit(word.strip_prefix("d'").unwrap_or(word)))
+pub(super) fn any_unit(line: &Line<'_>, at: usize) -> Option<Span> {
+    unit(line, at).or_else(|| foreign_at(line, at, Class::Unit).map(|(unit, _)| length(unit)))
 }
 
-pub(super) fn month(word: &str) -> Option<i8> {
-    english(Class::Month, word).and_then(|sense| i8::try_from(sense.number()).ok())
+pub(super) fn month(line: &Line<'_>, at: usize) -> Option<i8> {
+    english(line.senses(at, Class::Month)).and_then(month_of)
+}
+
+fn month_of(sense: &Sense) -> Option<i8> {
+    i8::try_from(sense.number()).ok()
 }
 
 /// Those that are written as in English are read there.
-pub(super) fn foreign_month(word: &str) -> Option<(i8, Language)> {
-    let (sense, language) = foreign(Class::Month, word.strip_prefix("d'").unwrap_or(word))?;
-    Some((i8::try_from(sense.number()).ok()?, language))
+pub(super) fn foreign_month(line: &Line<'_>, at: usize) -> Option<(i8, Language)> {
+    let (month, language) = foreign_at(line, at, Class::Month)?;
+    Some((month_of(month)?, language))
 }
 
 /// In any language.
-pub(super) fn month_of(word: &str) -> Option<(i8, Language)> {
-    month(word).map(|month| (month, Language::English)).or_else(|| foreign_month(word))
+pub(super) fn month_and_language(line: &Line<'_>, at: usize) -> Option<(i8, Language)> {
+    month(line, at).map(|month| (month, Language::English)).or_else(|| foreign_month(line, at))
 }
 
-pub(super) fn any_month(word: &str) -> Option<i8> {
-    month_of(word).map(|(month, _)| month)
+pub(super) fn any_month(line: &Line<'_>, at: usize) -> Option<i8> {
+    month_and_language(line, at).map(|(month, _)| month)
 }
 
 /// A month's name that is nothing else: "may" and "march" are also verbs, and the short forms of
 /// most need a clue beside them.
-pub(super) fn is_plain_month(word: &str) -> bool {
-    month(word).is_some() && !Class::MonthOrName.contains(word)
+pub(super) fn is_plain_month(line: &Line<'_>, at: usize) -> bool {
+    month(line, at).is_some() && !line.is(at, Class::MonthOrName)
 }
 
-pub(super) fn weekday(word: &str) -> Option<Weekday> {
-    english(Class::Weekday, word.strip_suffix("'s").unwrap_or(word)).and_then(named)
+pub(super) fn weekday(line: &Line<'_>, at: usize) -> Option<Weekday> {
+    let of_day = || english(Class::Weekday.senses(line.word(at).strip_suffix("'s")?));
+    english(line.senses(at, Class::Weekday)).or_else(of_day).and_then(weekday_of)
 }
 
-fn named(sense: &Sense) -> Option<Weekday> {
+pub(super) fn weekday_of(sense: &Sense) -> Option<Weekday> {
     Weekday::from_monday_one_offset(i8::try_from(sense.number()).ok()?).ok()
 }
 
-pub(super) fn foreign_weekday(word: &str) -> Option<(Weekday, Language)> {
+pub(super) fn foreign_weekday(line: &Line<'_>, at: usize) -> Option<(Weekday, Language)> {
+    let word = line.word(at);
     // "Freitagabend", "freitags"
     let mut parts = Class::EndOfWeekday.all().iter().filter_map(|(part, _)| word.strip_suffix(part));
     let day = if word.len() > 6 { parts.find(|day| day.ends_with("tag")) } else { None };
-    let (sense, language) = foreign(Class::Weekday, day.unwrap_or(word))?;
-    Some((named(sense)?, language))
+    let (weekday, language) = match day {
+        Some(day) => foreign(Class::Weekday.senses(day)),
+        None => foreign(line.senses(at, Class::Weekday)),
+    }?;
+    Some((weekday_of(weekday)?, language))
 }
 
 /// The short forms of weekdays, and whose they are.
-pub(super) fn short_weekday(word: &str) -> Option<(Weekday, Vec<Language>)> {
-    let weekday = named(Class::ShortWeekday.sense(word)?)?;
-    Some((weekday, Class::ShortWeekday.senses(word).filter_map(|sense| sense.language).collect()))
+pub(super) fn short_weekday(line: &Line<'_>, at: usize) -> Option<(Weekday, Vec<Language>)> {
+    let mut senses = line.senses(at, Class::ShortWeekday).peekable();
+    let weekday = weekday_of(senses.peek()?)?;
+    Some((weekday, senses.filter_map(|sense| sense.language).collect()))
 }

@@ -25,22 +25,22 @@ use super::{
 
 pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     // "mon-wed"
-    let joined = line.mark(at.wrapping_sub(1)) == Some('-') && vocabulary::weekday(line.before(at, 2)).is_some();
+    let joined = line.mark(at.wrapping_sub(1)) == Some('-') && vocabulary::weekday(line, at.wrapping_sub(2)).is_some();
     if !line.starts(at) && !joined {
         return None;
     }
     let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
     let word = line.word(start);
-    let english = vocabulary::weekday(word).filter(|_| led == 0).map(|weekday| (weekday, Language::English));
-    let Some((weekday, language)) = english.or_else(|| vocabulary::foreign_weekday(word)) else {
+    let english = vocabulary::weekday(line, start).filter(|_| led == 0).map(|weekday| (weekday, Language::English));
+    let Some((weekday, language)) = english.or_else(|| vocabulary::foreign_weekday(line, start)) else {
         return short(line, at, today);
     };
     let end = times::part_of_day(line, start + 1);
     let is_english = english.is_some();
     // A weekday of some month, or one whose day is said in a way not read here.
     let next = line.skip(line.skip(end, &['.'], &[]), &[','], &[]);
-    let of_month = || vocabulary::month(line.word(next)).map(|_| unclear(next + 1));
+    let of_month = || vocabulary::month(line, next).map(|_| unclear(next + 1));
     let day = dated(line, end, weekday, today).or_else(of_month);
     if day.is_some() {
         return day;
@@ -113,7 +113,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
     }
     // "am Freitag 20": no day is said so in German.
     let bare = number == next && !marked && matches!(named, Language::German | Language::English);
-    if bare || is_money(line, end) || vocabulary::any_unit(line.word(end)).is_some() || line.is(end, Class::Hour) {
+    if bare || is_money(line, end) || vocabulary::any_unit(line, end).is_some() || line.is(end, Class::Hour) {
         return None;
     }
     let day = checked(latest_of_month(end, day, today)?, weekday);
@@ -130,7 +130,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
 fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
-    let (weekday, languages) = vocabulary::short_weekday(line.word(start))?;
+    let (weekday, languages) = vocabulary::short_weekday(line, start)?;
     let dot = usize::from(line.glued_mark(start + 1) == Some('.'));
     let end = start + 1 + dot;
     let is_own = line.conventions.language.is_none_or(|own| languages.contains(&own));
@@ -183,7 +183,7 @@ fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -
     let headed = line.mark(at + 1) == Some(':');
     let leads =
         headed || !line.word(at + 1).is_empty() && !line.glued(at + 1) && !line.is(at + 1, Class::AfterSunOrSat);
-    let beside = || (0..line.tokens.len()).any(|other| other != at && vocabulary::weekday(line.word(other)).is_some());
+    let beside = || (0..line.tokens.len()).any(|other| other != at && vocabulary::weekday(line, other).is_some());
     let is_french = line.conventions.language == Some(Language::French);
     let recent = recent(weekday, today)?;
     // "coffee wed 4.50"
@@ -202,7 +202,7 @@ fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -
 /// Short forms like "sun" and "sat" are words too.
 fn is_meant(line: &Line<'_>, at: usize) -> bool {
     // "mon to fri", "sat & sun"
-    let is_weekday = |at: usize| vocabulary::weekday(line.word(at)).is_some() && !line.is(at + 1, Class::AfterSunOrSat);
+    let is_weekday = |at: usize| vocabulary::weekday(line, at).is_some() && !line.is(at + 1, Class::AfterSunOrSat);
     if ends::is_link(line, at + 1) && is_weekday(at + 2)
         || at >= 2 && ends::is_link(line, at - 1) && is_weekday(at - 2) && is_weekday(at)
     {
@@ -211,7 +211,7 @@ fn is_meant(line: &Line<'_>, at: usize) -> bool {
     line.follows(at, Class::BeforeDay) && !line.follows(at, Class::For)
         || line.is(at + 1, Class::BehindWeekday)
         || is_after_price(line, at) && (closes(line, at + 1) || !line.is(at, Class::WeekdayOrWord))
-        || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())
+        || [at + 1, at.wrapping_sub(1)].into_iter().any(|beside| vocabulary::weekday(line, beside).is_some())
         || line.tokens.get(at + 1).is_none()
         || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)
 }

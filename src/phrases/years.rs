@@ -54,9 +54,9 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(year) = line.digits(at).and_then(known_year) {
         let money = at > 0 && is_money(line, at - 1);
-        let is_month = vocabulary::month(line.word(line.skip(at + 1, &[','], &[]))).is_some();
-        return (is_month && !money && line.starts(at) && line.ends(at + 1))
-            .then(|| (line.skip(at + 1, &[','], &[]), year));
+        let next = line.skip(at + 1, &[','], &[]);
+        let is_month = vocabulary::month(line, next).is_some();
+        return (is_month && !money && line.starts(at) && line.ends(at + 1)).then_some((next, year));
     }
     let (end, year) = if openings::of(line).month { told(line, at, today)? } else { return None };
     Some((line.skip(line.skip(end, &[','], &[]), &[], Class::BehindYear), year))
@@ -79,8 +79,8 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "last year in March", "2025 October"
 pub(super) fn led_month(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let (next, year) = leading(line, at, today)?;
-    let month = vocabulary::month(line.word(next))?;
-    let meant = line.digits(at).is_some() || vocabulary::is_plain_month(line.word(next));
+    let month = vocabulary::month(line, next)?;
+    let meant = line.digits(at).is_some() || vocabulary::is_plain_month(line, next);
     let meant = meant || line.follows(next, &["in"]) || day_words::closes(line, next + 1);
     (meant && line.digits(next + 1).is_none())
         .then(|| Some(Point::of(next + 1, calendar::whole_month(Date::new(year, month, 1).ok()?))))?

@@ -36,7 +36,7 @@ pub(super) fn after_major(line: &Line<'_>, end: usize, reading: Reading) -> (usi
         Some((last, named)) if named.places == -2 => (last, Reading::Exact(combined)),
         Some(_) => (end, reading),
         None if is_something_else(line, next, after, 0, false) && digits.is_some() => (end, reading),
-        None if digits.is_some() && vocabulary::month(line.word(after)).is_some() => (end, reading),
+        None if digits.is_some() && vocabulary::month(line, after).is_some() => (end, reading),
         // "deux livres 20": 2.20, or two books.
         None if digits.is_some() && line.is(end - 1, Class::Pound) => {
             let first = if digits.is_some_and(|digits| digits.len() == 1) { whole.clone() } else { combined };

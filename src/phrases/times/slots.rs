@@ -58,11 +58,11 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("number", |found, at| keep(&mut found.slots.number, durations::number(found.line, at))),
     // "3rd", "letzten"
     ("nth", |found, at| keep(&mut found.slots.nth, nth(found.line, at))),
-    ("any unit", |found, at| vocabulary::any_unit(found.line.word(at)).map(|_| at + 1)),
+    ("any unit", |found, at| vocabulary::any_unit(found.line, at).map(|_| at + 1)),
     // The same, with the number before it as a length.
     ("counted unit", |found, at| {
-        let unit = vocabulary::any_unit(found.line.word(at))?;
-        keep(&mut found.slots.length, Some((at + 1, unit.times(found.slots.number.unwrap_or(1)))))
+        let unit = vocabulary::any_unit(found.line, at)?;
+        keep(&mut found.slots.length, one(at, unit.checked_mul(found.slots.number.unwrap_or(1)).ok()))
     }),
     ("whole", |found, at| keep(&mut found.slots.whole, found.line.sense(at, Class::Whole))),
     ("whole's", |found, at| {
@@ -71,20 +71,20 @@ pub const SLOTS: &[(&str, Read)] = &[
     }),
     // "last", "diese"
     ("steps", |found, at| keep(&mut found.slots.steps, one(at, days::direction(found.line, at)))),
-    ("any month", |found, at| keep(&mut found.slots.month, one(at, vocabulary::any_month(found.line.word(at))))),
+    ("any month", |found, at| keep(&mut found.slots.month, one(at, vocabulary::any_month(found.line, at)))),
     // "d'octobre"
     ("of month", |found, at| {
-        let word = found.line.word(at);
-        keep(&mut found.slots.month, one(at, vocabulary::any_month(word)).filter(|_| word.starts_with("d'")))
+        let month = vocabulary::any_month(found.line, at).filter(|_| found.line.word(at).starts_with("d'"));
+        keep(&mut found.slots.month, one(at, month))
     }),
-    ("any weekday", |found, at| keep(&mut found.slots.weekday, one(at, any_weekday(found.line.word(at))))),
-    ("second weekday", |found, at| keep(&mut found.slots.second_weekday, one(at, any_weekday(found.line.word(at))))),
-    ("english weekday", |found, at| keep(&mut found.slots.weekday, one(at, vocabulary::weekday(found.line.word(at))))),
-    ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line.word(at))))),
+    ("any weekday", |found, at| keep(&mut found.slots.weekday, one(at, any_weekday(found.line, at)))),
+    ("second weekday", |found, at| keep(&mut found.slots.second_weekday, one(at, any_weekday(found.line, at)))),
+    ("english weekday", |found, at| keep(&mut found.slots.weekday, one(at, vocabulary::weekday(found.line, at)))),
+    ("foreign weekday", |found, at| keep(&mut found.slots.weekday, one(at, foreign_weekday(found.line, at)))),
     // "Fridays"
     ("weekdays", |found, at| {
-        let word = found.line.word(at).strip_suffix('s')?;
-        keep(&mut found.slots.weekday, one(at, vocabulary::weekday(word)))
+        let day = vocabulary::english(Class::Weekday.senses(found.line.word(at).strip_suffix('s')?))?;
+        keep(&mut found.slots.weekday, one(at, vocabulary::weekday_of(day)))
     }),
     ("plain year", |found, at| {
         let (end, digits) = days::year(found.line, at)?;
@@ -178,8 +178,8 @@ fn named(found: &mut Match<'_, '_>, at: usize, is_it: impl Fn(&DateRange) -> boo
     keep(&mut found.slots.span, span.range().filter(is_it).map(|range| (span.end, range)))
 }
 
-fn foreign_weekday(word: &str) -> Option<Weekday> {
-    vocabulary::foreign_weekday(word).map(|(weekday, _)| weekday)
+fn foreign_weekday(line: &Line<'_>, at: usize) -> Option<Weekday> {
+    vocabulary::foreign_weekday(line, at).map(|(weekday, _)| weekday)
 }
 
 fn unsettled() -> DateReading {
@@ -204,8 +204,8 @@ fn either(one: Date, other: Date) -> DateReading {
     any_of(if one == other { vec![one] } else { vec![one, other] })
 }
 
-fn any_weekday(word: &str) -> Option<Weekday> {
-    foreign_weekday(word).or_else(|| vocabulary::weekday(word))
+fn any_weekday(line: &Line<'_>, at: usize) -> Option<Weekday> {
+    foreign_weekday(line, at).or_else(|| vocabulary::weekday(line, at))
 }
 
 /// A day of a month that is named with it. Beside another one, dots can be nothing else.
