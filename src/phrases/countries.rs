@@ -3,7 +3,6 @@
 //! Which of the currencies of that name it is; a country whose own is called otherwise settles none.
 
 use super::{
-    CurrencyMention,
     currencies::{self, Named},
     day_words::closes,
     lexicon::Class,
@@ -15,15 +14,12 @@ use crate::money::Currency;
 /// "new zealand dollars", "thai baht", "US-Dollar", "u.s. dollars": the words before the currency's name, and the name.
 fn known_before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
     let first = line.word(at);
-    if first.is_empty() {
-        return None;
-    }
     let dotted = first == "u" && line.mark(at + 1) == Some('.') && line.word(at + 2) == "s";
     let led = line.is(at, Class::BeginsCountry);
     let country = if dotted { at + 2 } else { at + usize::from(led && !line.word(at + 2).is_empty()) };
     let name = line.skip(country + 1, if dotted { &['.'] } else { &['-'] }, Class::WithinCountry);
     // Most words behind a number lead to no name.
-    if !led && currencies::by_name(line.word(name)).is_none() {
+    if !led && !line.is(name, Class::Currency) {
         return None;
     }
     of(if dotted { "us" } else { line.word(country) }, line.word(name)).map(|named| (name + 1, named))
@@ -35,7 +31,7 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
         return Some(known);
     }
     let (word, name) = (line.word(at), line.word(at + 1));
-    let codes = currencies::by_name(name).filter(|_| word.starts_with(char::is_alphabetic))?;
+    let codes = Class::Currency.says(name).filter(|_| word.starts_with(char::is_alphabetic))?;
     let is_adjective = line.is(at, Class::AdjectiveOfCountry)
         || word.len() > 4 && Class::EndingOfCountry.all().iter().any(|(end, _)| word.ends_with(end));
     let is_said = !Class::CurrencyOrName.contains(name)
@@ -45,9 +41,9 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     let ends = closes(line, at + 2) && line.digits(at + 2).is_none() || periods::begins(line, at + 2);
     // "nigerian naira" are one country's, and which francs the french are is not known.
     let named = match codes.len() {
-        3 if is_adjective => Named { currency: currencies::mention(codes), places: 0 },
+        3 if is_adjective => currencies::major(codes),
         _ if is_adjective => currencies::unusable(),
-        _ => Named { currency: currencies::mention(codes), places: 0 }.asked(),
+        _ => currencies::major(codes).asked(),
     };
     (is_adjective || is_said && ends).then_some((at + 2, named))
 }
@@ -60,7 +56,7 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     }
     let country = line.word(at + 1);
     if country == "cfa" && line.is(at, Class::Franc) {
-        return Some((at + 2, Named { currency: currencies::mention("XOF XAF"), places: 0 }));
+        return Some((at + 2, currencies::major("XOF XAF")));
     }
     let is_one =
         country.ends_with('s') && country != "swiss" || country.starts_with("esterlin") || country == "sterling";
@@ -74,17 +70,15 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
 
 /// "canadian dollars 20": the words of a country that end before the name at `at`.
 pub(super) fn led_by(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
-    let starts = (at.saturating_sub(4)..at).filter(|start| *start >= free);
-    let mut found = starts.filter_map(|start| {
-        let (end, named) = known_before_name(line, start).filter(|(end, named)| *end == at + 1 && named.is_known())?;
-        (end > start).then_some((start, named))
-    });
-    found.next()
+    (at.saturating_sub(4).max(free)..at).find_map(|start| {
+        let (end, named) = known_before_name(line, start)?;
+        (end == at + 1 && named.is_known()).then_some((start, named))
+    })
 }
 
 /// "swiss francs": a country's word and the currency's.
 fn of(country: &str, name: &str) -> Option<Named> {
-    let codes = currencies::by_name(name)?;
+    let codes = Class::Currency.says(name)?;
     let is_said = |word: &str| match word.bytes().all(|byte| byte.is_ascii_uppercase()) {
         true => country.eq_ignore_ascii_case(word),
         false => country.starts_with(word),
@@ -96,6 +90,5 @@ fn of(country: &str, name: &str) -> Option<Named> {
         || Class::WeightOrMoney.contains(name) && matches!(code, "EGP" | "LBP" | "SYP")
         || Class::Crown.contains(name) && matches!(code, "CZK" | "SEK" | "NOK" | "DKK" | "ISK");
     let currency = Currency::parse(code).ok().filter(|_| is_meant);
-    let currency = currency.map_or(CurrencyMention::Ambiguous(Vec::new()), CurrencyMention::Known);
-    Some(Named { currency, places: 0 })
+    Some(currency.map_or_else(currencies::unusable, currencies::known))
 }

@@ -15,7 +15,7 @@ pub(super) struct Named {
 
 /// The codes of the currencies that are written so; none of a sign that nobody here knows.
 fn codes_of(mark: char) -> Option<&'static str> {
-    let said = Class::Sign.sense(mark.encode_utf8(&mut [0; 4])).map(|sense| sense.says);
+    let said = Class::Sign.says(mark.encode_utf8(&mut [0; 4]));
     let is_unknown = matches!(mark, '\u{20a0}'..='\u{20cf}');
     said.or(is_unknown.then_some(""))
 }
@@ -34,46 +34,46 @@ pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
     if codes_of(mark)? != codes_of('$')? {
         return None;
     }
-    let code = Class::BeforeDollar.sense(word).map_or(word, |sense| sense.says);
+    let code = Class::BeforeDollar.says(word).unwrap_or(word);
     Currency::parse(code).ok().map(known)
 }
 
 /// A currency's word or code. Codes that are also English words only count in capitals, and then are worth asking about.
 pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     // "deux millions d'euros"
-    if let Some(codes) = by_name(lower.strip_prefix("d'").unwrap_or(lower)) {
+    if let Some(codes) = Class::Currency.says(lower.strip_prefix("d'").unwrap_or(lower)) {
         return Some(major(codes));
     }
-    if let Some(codes) = minor_units(lower) {
-        return Some(Named { currency: mention(codes), places: -2 });
+    if let Some(codes) = Class::MinorUnit.says(lower) {
+        return Some(Named { places: -2, ..major(codes) });
     }
-    // Fish and shoes as well.
-    if lower == "soles" {
-        return Some(major("PEN").asked());
+    if let Some(code) = Class::CurrencyAsWritten.says(written) {
+        return Some(major(code));
     }
-    // Egyptian pounds, and an article.
-    if written == "LE" {
-        return Some(major("EGP"));
-    }
-    // Feet, unless it is written as forints are.
-    if lower == "ft" {
-        let forint = major("HUF");
-        return Some(if written == "Ft" { forint } else { forint.asked() });
+    if let Some(code) = Class::WordOrCurrency.says(lower) {
+        return Some(major(code).asked());
     }
     if Class::CommonCode.contains(lower) {
         return Currency::parse(lower).ok().map(known);
     }
-    let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
-    if !capitals {
+    if !is_in_capitals(written) {
         return None;
     }
     if let Some(code) = written.strip_prefix(['M', 'T']).filter(|code| code.len() == 3) {
         let named = Currency::parse(code).ok()?;
         let places = if written.starts_with('M') { 6 } else { 3 };
-        return Some(Named { currency: CurrencyMention::Known(named), places });
+        return Some(Named { places, ..known(named) });
     }
     let currency = Currency::parse(written).ok().filter(|_| written.len() == 3)?;
     Some(if Class::CodeOrWord.contains(lower) { major(currency.code()).asked() } else { known(currency) })
+}
+
+/// The same of the word there. Most words are of no such class, which is known of them without a search.
+pub(super) fn at(line: &Line<'_>, at: usize) -> Option<Named> {
+    let (written, lower) = (line.tokens.get(at)?.text, line.word(at));
+    let known = [Class::Currency, Class::MinorUnit, Class::WordOrCurrency, Class::CommonCode];
+    let may_be = known.into_iter().any(|class| line.is(at, class)) || lower.starts_with("d'");
+    if may_be || is_in_capitals(written) { word(written, lower) } else { None }
 }
 
 /// Three letters directly after a number: any currency's code, or one that nobody here knows.
@@ -90,10 +90,13 @@ pub(super) fn code_after(line: &Line<'_>, at: usize) -> Option<Named> {
         return Some(known(currency));
     }
     let is_day = vocabulary::weekday(line, at).is_some() || vocabulary::month(line, at).is_some();
-    let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
     let unspoken = !lower.contains(['a', 'e', 'i', 'o', 'u']);
-    let code = (capitals || unspoken) && !is_day && !Class::NoCode.contains(lower);
-    code.then_some(Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 })
+    let code = (is_in_capitals(written) || unspoken) && !is_day && !Class::NoCode.contains(lower);
+    code.then(unusable)
+}
+
+fn is_in_capitals(written: &str) -> bool {
+    written.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// "that's all", "mad": a code that is a word as well, and not in capitals.
@@ -122,40 +125,30 @@ pub(super) fn may_begin(written: &str, next: &str) -> bool {
     Class::CodeBeforeName.contains(written) || Class::NamedAfter.senses(next).any(|sense| sense.says == written)
 }
 
-/// The codes of the currencies of that name; none where it is one that cannot be used.
-pub(super) fn by_name(word: &str) -> Option<&'static str> {
-    Class::Currency.sense(word).map(|sense| sense.says)
-}
-
 /// "dollars 20", "cents 50": what a shop, a dog or a weight may be called as well stands first in a name.
 pub(super) fn is_said_first(word: &str) -> bool {
-    let is_known = by_name(word).or_else(|| minor_units(word)).is_some_and(|codes| !codes.is_empty());
+    let codes = Class::Currency.says(word).or_else(|| Class::MinorUnit.says(word));
+    let is_known = codes.is_some_and(|codes| !codes.is_empty());
     word.len() > 4 && is_known && !Class::CurrencyInName.contains(word)
-}
-
-fn minor_units(word: &str) -> Option<&'static str> {
-    Class::MinorUnit.sense(word).map(|sense| sense.says)
 }
 
 /// One that was named and is not known.
 pub(super) fn unusable() -> Named {
-    Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 }
+    major("")
 }
 
-fn major(codes: &str) -> Named {
-    Named { currency: mention(codes), places: 0 }
-}
-
-fn known(currency: Currency) -> Named {
-    Named { currency: CurrencyMention::Known(currency), places: 0 }
-}
-
-pub(super) fn mention(codes: &str) -> CurrencyMention {
+/// Of currencies with these codes.
+pub(super) fn major(codes: &str) -> Named {
     let currencies: Vec<Currency> = codes.split(' ').filter_map(|code| Currency::parse(code).ok()).collect();
-    match currencies[..] {
+    let currency = match currencies[..] {
         [one] => CurrencyMention::Known(one),
         _ => CurrencyMention::Ambiguous(currencies),
-    }
+    };
+    Named { currency, places: 0 }
+}
+
+pub(super) fn known(currency: Currency) -> Named {
+    Named { currency: CurrencyMention::Known(currency), places: 0 }
 }
 
 fn with(mut many: Vec<Currency>, one: Currency) -> Vec<Currency> {

@@ -12,8 +12,7 @@ use super::{
 
 /// A currency stands there.
 pub(super) fn is_money(line: &Line<'_>, at: usize) -> bool {
-    let Some(token) = line.tokens.get(at) else { return false };
-    token.mark().is_some_and(currencies::is_sign) || currencies::word(token.text, line.word(at)).is_some()
+    line.mark(at).is_some_and(currencies::is_sign) || currencies::at(line, at).is_some()
 }
 
 /// The currency and the sign before a number.
@@ -44,10 +43,10 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
             match (line.word(word), mark) {
                 // "Rs. 500", "Fr. 3.50"
                 ("rs", '.') => currencies::word("rs", "rs"),
-                (word, '.') if Class::FrancsWithPoint.contains(word) => currencies::word("CHF", "chf"),
+                (word, '.') if Class::FrancsWithPoint.contains(word) => Some(currencies::major("CHF")),
                 // "S/ 25"
                 ("s", '/') if written == "S" && line.glued(before) && line.starts(word) => {
-                    currencies::word("PEN", "pen")
+                    Some(currencies::major("PEN").asked())
                 }
                 // "US$5", "US $5"
                 (lower, _) => {
@@ -70,9 +69,9 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
     let (written, lower) = (line.tokens[before].text, line.word(before));
     // "R273.00"
     if written == "R" && line.glued(at) && line.starts(before) && line.glued_mark(at + 1) == Some('.') {
-        return currencies::word("ZAR", "zar").map(|named| (before, named.asked()));
+        return Some((before, currencies::major("ZAR").asked()));
     }
-    let named = currencies::word(written, lower).filter(|_| line.starts(before))?;
+    let named = currencies::at(line, before).filter(|_| line.starts(before))?;
     if let Some(led) = countries::led_by(line, before, free) {
         return Some(led);
     }
@@ -100,12 +99,8 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         return Some((at + 1, code));
     }
     // "12 in euros"
-    let at = at
-        + usize::from(
-            line.word(at) == "in"
-                && currencies::word(line.tokens.get(at + 1)?.text, line.word(at + 1))
-                    .is_some_and(|named| named.places == 0),
-        );
+    let is_led = line.word(at) == "in" && currencies::at(line, at + 1).is_some_and(|named| named.places == 0);
+    let at = at + usize::from(is_led);
     let token = line.tokens.get(at)?;
     let lower = line.word(at);
     // "40 p.P." is for each of several.
@@ -133,7 +128,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     let german = line.conventions.language == Some(Language::German);
     if token.text == "Fr" && is_last() {
         let swiss = german && line.conventions.decimal_mark == Some(DecimalMark::Point);
-        let named = currencies::word("CHF", "chf")?;
+        let named = currencies::major("CHF");
         return Some((at + 1, if swiss { named } else { named.asked() }));
     }
     if token.text == "Rp" && german && is_last() {
@@ -153,7 +148,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
         || line.is(at + 1, Class::BehindCode);
     let code = || currencies::code_after(line, at).filter(|named| named.is_known() || ends);
-    if let Some(named) = currencies::word(token.text, lower).or_else(code) {
+    if let Some(named) = currencies::at(line, at).or_else(code) {
         if let Some(of_country) = countries::behind_name(line, at) {
             return Some(of_country);
         }
