@@ -15,7 +15,6 @@ mod among;
 mod amounts;
 pub mod bounds;
 mod calendar;
-mod categories;
 pub mod choices;
 mod clean;
 mod composed;
@@ -83,7 +82,6 @@ mod spoken_tests;
 #[cfg(test)]
 mod tests;
 
-pub use categories::{CATEGORIES, category_length};
 pub use clean::{clean, is_quoted, plain, sentence, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Style};
 pub use currencies::is_word_too;

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     money::{Currency, Money},
     phrases::{
-        CATEGORIES, DateRange, Reader, Style,
+        Class, DateRange, Reader, Style,
         frequency::{self, Unit},
         plurals::{are_alike, forms},
         upper_first,
@@ -239,7 +239,13 @@ pub fn category_of_budget(said: String, context: &ToolContext<'_>) -> String {
         return said;
     }
     let is_alike = |category: &str| are_alike(category, &said);
-    let usual = || CATEGORIES.into_iter().find(|category| is_alike(category)).map(str::to_owned);
+    let usual = || {
+        Class::CommonCategory
+            .all()
+            .iter()
+            .find(|(category, _)| is_alike(category))
+            .map(|(category, _)| (*category).to_owned())
+    };
     known().find(|category| is_alike(category)).or_else(usual).unwrap_or(said)
 }
 

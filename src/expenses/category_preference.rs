@@ -13,7 +13,7 @@ use super::{
     spoken_facts::SpokenFacts,
 };
 use crate::{
-    phrases::{CATEGORIES, Class, Style, plurals::are_alike},
+    phrases::{Class, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     sorted::Collect,
     tool::{PreferenceOffer, Preferences, RecordKind, Rendering, ToolContext, ToolError},
@@ -138,7 +138,7 @@ pub fn category_from_name(item: String, context: &ToolContext<'_>) -> (String, O
     if let Some((name, behind)) = split_place(&item, is_filing_request(context))
         && let Some(category) = category_of(behind, context)
         // "Add taxi 12 to gym": "gym" is a category only if it is a common one, because it may be a destination.
-        && (!item[name.len()..].starts_with(" to ") || CATEGORIES.contains(&category.as_str()))
+        && (!item[name.len()..].starts_with(" to ") || Class::CommonCategory.says(&category).is_some())
     {
         return (name.to_owned(), Some(category));
     }
@@ -207,7 +207,9 @@ fn category_among(name: &str, context: &ToolContext<'_>, counts: fn(&str) -> boo
     let of_items =
         || context.preferences_of(KIND).filter_map(|record| Some(CategoryPreference::of(&record.draft)?.category));
     let budgeted = || context.preferences_of(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
-    let common = || CATEGORIES.into_iter().filter(|category| counts(category)).map(Cow::Borrowed);
+    let common = || {
+        Class::CommonCategory.all().iter().map(|(name, _)| *name).filter(|category| counts(category)).map(Cow::Borrowed)
+    };
     let known = || of_items().chain(budgeted()).map(Cow::Owned).chain(common());
     let exact = known().find(|category| *category == name);
     exact.or_else(|| known().find(|category| are_alike(category, &name))).map(Cow::into_owned)

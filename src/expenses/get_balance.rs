@@ -17,7 +17,7 @@ use super::{
     voice,
 };
 use crate::{
-    phrases::{CATEGORIES, DateRange, Style},
+    phrases::{Class, DateRange, Style},
     tool::{Owners, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
@@ -105,7 +105,7 @@ async fn balance(context: &ToolContext<'_>, is_whole: bool, asked: Filters) -> R
     let count = all.count();
     let cut = if all.is_cut { CUT } else { "" };
     let to_come = if count == 0 && resolved.range.from > context.today { TO_COME } else { "" };
-    let is_category = |name: &String| count > 0 || CATEGORIES.contains(&name.as_str());
+    let is_category = |name: &String| count > 0 || Class::CommonCategory.says(name).is_some();
     let is_told = is_whole && resolved.categories.iter().all(is_category);
     let left_out = match all.uncategorised {
         many if many == 0 || !is_told => String::new(),

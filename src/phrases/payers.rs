@@ -5,8 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, CATEGORIES, Conventions, Hedge, HedgeMention, Language, day_words::closes, lexicon::Class,
-    tokens::Line,
+    AmountMention, Conventions, Hedge, HedgeMention, Language, day_words::closes, lexicon::Class, tokens::Line,
 };
 
 pub(super) fn mention(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Option<HedgeMention> {
@@ -112,7 +111,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
     let owed = line.is(at, Class::Due)
         || Class::Due.contains(one)
         || Class::EndOfDue.all().iter().any(|(due, _)| word.ends_with(due));
-    owed || line.is(at, Class::MeansOfPayment) || line.is(at, Class::Meal) || CATEGORIES.contains(&word)
+    owed || line.is(at, Class::MeansOfPayment) || line.is(at, Class::Meal) || line.is(at, Class::CommonCategory)
 }
 
 /// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.

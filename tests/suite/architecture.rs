@@ -257,7 +257,7 @@ fn no_glob_is_re_exported(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Lists in code name tools, their fields, or what sections of words say. The usual categories are listed for all.
+/// Lists in code name tools, their fields, or what sections of words say.
 fn words_are_data(files: &[File]) -> Vec<String> {
     let specs = read("src/tool/registry/specs.json");
     let said = what_sections_say();
@@ -270,9 +270,7 @@ fn words_are_data(files: &[File]) -> Vec<String> {
         let name = Path::new(&file.path).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         is_test(file) || files.iter().any(|parent| parent.text.contains(&format!("#[cfg(test)]\nmod {name};")))
     };
-    let is_own = |file: &&File| {
-        is_language(file) && !file.path.ends_with("compile.rs") && file.path != "src/phrases/categories.rs"
-    };
+    let is_own = |file: &&File| is_language(file) && !file.path.ends_with("compile.rs");
     let own = files.iter().filter(is_own).filter(|file| !only_tests(file));
     own.flat_map(|file| {
         let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();

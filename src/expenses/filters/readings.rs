@@ -6,7 +6,7 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{Filters, KIND, are_alike, forms, resolve_filters, words};
 use crate::{
-    phrases::{CATEGORIES, Class, spelling::is_near},
+    phrases::{Class, spelling::is_near},
     tool::{ToolContext, ToolError},
 };
 
@@ -68,7 +68,8 @@ fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
     let plain: String = name.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
     let unmarked = Some(plain).filter(|plain| *plain != name);
     let is_misspelt = |known: &&str| name.len() > SHORTEST && is_near(&name, known, 1) && **known != *name;
-    let spelt: Vec<String> = CATEGORIES.into_iter().filter(|known| is_misspelt(known)).map(str::to_owned).collect();
+    let spelt: Vec<String> =
+        Class::CommonCategory.all().iter().map(|(known, _)| *known).filter(is_misspelt).map(str::to_owned).collect();
     let known =
         Class::Related.all().iter().filter(move |(word, _)| *word == name).map(|(_, sense)| sense.says.to_owned());
     unmarked.into_iter().chain(known).chain(spelt).flat_map(|name| {

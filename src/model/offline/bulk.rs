@@ -11,7 +11,7 @@ use super::{
     shown_rows, wording,
 };
 use crate::{
-    phrases::{CATEGORIES, Class, Reader, bounds::bound},
+    phrases::{Class, Reader, bounds::bound},
     proposal,
     shown::Shown,
     sorted::Collect,
@@ -166,7 +166,7 @@ fn is_of_days(target: &str, reader: Reader) -> bool {
 fn changed(target: &str, new: &str, field: Option<&str>, reader: Reader) -> Option<Result<Value, String>> {
     let value = wording::trimmed(new, &[Class::BeforeCategory], &[Class::BehindCategory]);
     let is_name = (1..=3).contains(&wording::words(value).len());
-    let is_category = |name: &str| CATEGORIES.contains(&name);
+    let is_category = |name: &str| Class::CommonCategory.says(name).is_some();
     let known = is_category(&value.to_lowercase());
     let is_moved = target.rsplit_once(" from ").is_some_and(|(_, from)| is_category(from));
     // "To the 15th" is a day.

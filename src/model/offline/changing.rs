@@ -23,7 +23,7 @@ use super::{
     wording::{self, WHICH_TO_DELETE},
 };
 use crate::{
-    phrases::{CATEGORIES, Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading},
+    phrases::{Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading},
     sorted::Collect,
 };
 
@@ -423,7 +423,7 @@ impl Changing {
 fn category_left<'t>(target: &'t str, value: &str) -> Option<&'t str> {
     let is_category = |name: &str| {
         let name = wording::trimmed(name, &[Class::BeforeCategory], &[Class::BehindCategory]).to_lowercase();
-        CATEGORIES.contains(&name.as_str())
+        Class::CommonCategory.says(&name).is_some()
     };
     let (rest, from) = target.rsplit_once(" from ")?;
     (is_category(from) || is_category(value) && from.chars().all(char::is_alphabetic)).then_some(rest)

@@ -17,7 +17,7 @@ use super::{
     revising, rows, same_day, short_questions, small_talk, speech, suggesting, wording,
 };
 use crate::{
-    phrases::{CATEGORIES, Class, Reader, is_one_of, yes_no},
+    phrases::{Class, Reader, yes_no},
     shown::Shown,
 };
 
@@ -238,7 +238,9 @@ fn answered_late(messages: &[Message], reader: Reader) -> Option<Adding> {
 
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
     match intent {
-        Intent::Add(adding) if adding.is_a_name_alone() && is_one_of(&said.to_lowercase(), &CATEGORIES) => {
+        Intent::Add(adding)
+            if adding.is_a_name_alone() && Class::CommonCategory.says(&said.to_lowercase()).is_some() =>
+        {
             let text = format!("How much did you pay for {said}? To see what you spent on it, say “show {said}”.");
             Reply::Ask(Question { text, options: Vec::new(), missing: vec!["amount"] })
         }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::phrases::{
     self, AmountMention, Class, CurrencyMention, DateMention, DateRange, DateReading, Hedge, HedgeMention, Multiple,
-    Reader, Reading, category_length,
+    Reader, Reading,
 };
 use crate::{
     money::{Currency, Money},

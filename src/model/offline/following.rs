@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Call, Message, Reply, bounds, comparing::compared_days, frames, one, shown_rows, wording};
 use crate::{
-    phrases::{self, CATEGORIES, Class, DateRange, Reader, is_one_of},
+    phrases::{self, Class, DateRange, Reader, is_one_of},
     shown::Shown,
 };
 
@@ -377,6 +377,6 @@ fn concerning(arguments: &mut Value, name: &str, subject: &str, only: bool) {
     if !only {
         fields.retain(|field, _| !is_one_of(field, &SUBJECT));
     }
-    let is_name = name == "list_expenses" && !CATEGORIES.contains(&subject);
+    let is_name = name == "list_expenses" && Class::CommonCategory.says(subject).is_none();
     fields.insert(if is_name { "words" } else { "category" }.to_owned(), subject.into());
 }

@@ -1,7 +1,7 @@
 //! A message in one line: without marks of lists, with the parts of a form and of a list in their places.
 
 use super::{frames, intent::Intent, options, reading::read, wording};
-use crate::phrases::{self, CATEGORIES, Class, Reader, list_marks};
+use crate::phrases::{self, Class, Reader, list_marks};
 
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
 pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
@@ -106,7 +106,8 @@ fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
         return under;
     }
     // "food:" is in which category they are.
-    let is_category = |head: &str| CATEGORIES.contains(&head.to_lowercase().as_str()) || head.starts_with("in ");
+    let is_category =
+        |head: &str| Class::CommonCategory.says(&head.to_lowercase()).is_some() || head.starts_with("in ");
     let head = lines[0].trim_end_matches(':');
     if let Some(first) = under.first_mut().filter(|_| announces && is_category(head)) {
         *first = format!("{head}: {first}");

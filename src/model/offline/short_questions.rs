@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::{Reply, bounds, frames, one, speech, wording};
-use crate::phrases::{CATEGORIES, Class, RangeMention, Reader};
+use crate::phrases::{Class, RangeMention, Reader};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     }
     let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader));
     if let Some(name) = name {
-        let field = if CATEGORIES.contains(&name) { "category" } else { "words" };
+        let field = if Class::CommonCategory.says(name).is_some() { "category" } else { "words" };
         return Some(one("list_expenses", json!({ field: name })));
     }
     if text.starts_with('#') {

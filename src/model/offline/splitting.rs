@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{AmountMention, CATEGORIES, Class, DateReading, Reader, Reading},
+    phrases::{AmountMention, Class, DateReading, Reader, Reading},
     shown::ShownRow,
     sorted::Collect,
 };
@@ -46,7 +46,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
         return Some(Intent::Change(changing));
     }
     let whole = whole(if is_split { wording::rest(head) } else { head }, &parts, reader)?;
-    let known = |part: &Part| CATEGORIES.contains(&part.category.to_lowercase().as_str());
+    let known = |part: &Part| Class::CommonCategory.says(&part.category.to_lowercase()).is_some();
     let all_known = parts.iter().all(known);
     let told = matches!(reader.amounts(head)[..], [_]);
     let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
@@ -57,7 +57,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let is_divided = is_even || rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
     let adds_up = leaves(&parts, &whole.amount) == Some(0);
     // Parts that leave something over, or expenses that are called like categories.
-    let names_category = |item: &String| CATEGORIES.contains(&item.to_lowercase().as_str());
+    let names_category = |item: &String| Class::CommonCategory.says(&item.to_lowercase()).is_some();
     let is_named = !whole.item.as_ref().is_none_or(names_category);
     let is_short = all_known && is_named && leaves(&parts, &whole.amount) > Some(0);
     let is_whole = match mark {

@@ -3,7 +3,7 @@
 //! They are only offered. What is chosen is read like any other message.
 
 use super::{Question, wording};
-use crate::phrases::{CATEGORIES, Class, Intent, Order, Reader, intents, spelling::is_near};
+use crate::phrases::{Class, Intent, Order, Reader, intents, spelling::is_near};
 use crate::sorted::Sort;
 
 const SUGGESTIONS: &str = include_str!("frames/suggestions.txt");
@@ -41,7 +41,7 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
         };
         (0..words.len()).filter(|at| !is_used(&words[*at].1)).collect()
     };
-    let category = words.iter().map(|(_, word)| &**word).find(|word| CATEGORIES.contains(word));
+    let category = words.iter().map(|(_, word)| &**word).find(|word| Class::CommonCategory.says(word).is_some());
     let plain = offered(category);
     // "phone bill": the words that are left, where they stand together, may be what was paid for.
     let left = left_of(&plain);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Marked, category_length, name_in, wording};
+use super::{Marked, name_in, wording};
 use crate::phrases::{AmountMention, Class, Reader};
 
 /// What parts it from the rest.
@@ -29,7 +29,7 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     // Most messages have none, and the rest takes long to find.
-    (0..said.len()).find_map(|at| category_length(&said[at..]))?;
+    (0..said.len()).find_map(|at| Class::CommonCategory.length(&said[at..]))?;
     let [price] = amounts else { return None };
     let days: Vec<usize> = reader.dates(text).into_iter().map(|found| found.span.start).collect();
     let is_name = |text: &str| {
@@ -40,7 +40,7 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
     // "fuel 20 transport": what stands behind is the category.
     let places = [false, true].into_iter().flat_map(|heading| (0..words.len()).map(move |at| (heading, at)));
     places.filter(|_| !is_command).find_map(|(heading, at)| {
-        let length = category_length(&said[at..])?;
+        let length = Class::CommonCategory.length(&said[at..])?;
         let (start, end) = (words[at].0.start, words[at + length - 1].0.end);
         let behind = text[end..].trim_start();
         let before =
@@ -83,7 +83,7 @@ fn said(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let known = |at: usize| said.get(at..).and_then(category_length);
+    let known = |at: usize| said.get(at..).and_then(|words| Class::CommonCategory.length(words));
     // "put it under groceries": how many words lead there.
     let led = |from: usize| {
         let is_led = |length: &usize| {

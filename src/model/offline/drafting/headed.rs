@@ -1,7 +1,7 @@
 //! What is said before all that follows: the category of all, or where they were bought.
 
 use super::{Draft, Said, name_in, speech, wording};
-use crate::phrases::{CATEGORIES, Class, CurrencyMention, Reader};
+use crate::phrases::{Class, CurrencyMention, Reader};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Option<Vec<Draft>> {
     let (head, rest) = text.split_once(':').filter(|(_, rest)| rest.starts_with(' '))?;
@@ -18,7 +18,7 @@ fn category(head: &str) -> Option<&str> {
     let (lead, name) = head.split_once(' ').unwrap_or(("", head));
     let led = Class::BeforeHeading.contains(lead.to_lowercase());
     let is_name = !name.is_empty() && name.chars().all(char::is_alphabetic);
-    let is_category = || lead.is_empty() && CATEGORIES.contains(&name.to_lowercase().as_str());
+    let is_category = || lead.is_empty() && Class::CommonCategory.says(&name.to_lowercase()).is_some();
     (is_name && (led || is_category())).then_some(name)
 }
 

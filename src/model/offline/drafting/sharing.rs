@@ -3,7 +3,7 @@
 //! How much one's own part was is not worked out; grounding says that all of it would be added.
 
 use super::super::wording;
-use crate::phrases::{self, CATEGORIES, Class, Hedge, Reader, is_one_of};
+use crate::phrases::{self, Class, Hedge, Reader};
 
 /// Without those words, beside what was paid: "drinks 20 split between me and Anna yesterday", "split drinks 20 with
 /// Anna".
@@ -20,7 +20,7 @@ pub(in super::super) fn unshared(said: &str, reader: Reader) -> String {
         // "and we", "it was"
         let leads = words[..at].iter().rev().take_while(|(_, word)| Class::SharingLeading.contains(word)).count();
         let (paid, shared) = (&text[..words[at - leads].0.start], &text[words[at].0.start..]);
-        let is_parted = words[at..].iter().any(|(_, word)| is_one_of(word, &CATEGORIES));
+        let is_parted = words[at..].iter().any(|(_, word)| Class::CommonCategory.contains(word));
         (!reader.amounts(paid).is_empty() && !is_parted).then_some((paid, shared))
     });
     let Some((paid, shared)) = cut else { return text.to_owned() };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Found, Held, Message, Sort};
 use crate::{
     model::offline::{currency::currency_alone, frames::grammar::Kind},
-    phrases::{CATEGORIES, Class, Entry},
+    phrases::{Class, Entry},
 };
 
 impl Message {
@@ -26,7 +26,7 @@ impl Message {
                 continue;
             }
             let Some(names) = self.names_in(start..end, is_free, sort) else { continue };
-            let is_known = |name: &&str| CATEGORIES.contains(name) || *name == "uncategorised";
+            let is_known = |name: &&str| Class::CommonCategory.says(name).is_some() || *name == "uncategorised";
             if kind == Kind::Known && !names.iter().all(is_known) {
                 continue;
             }
