@@ -72,7 +72,7 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
 pub(super) fn at(line: &Line<'_>, at: usize) -> Option<Named> {
     let (written, lower) = (line.tokens.get(at)?.text, line.word(at));
     let known = [Class::Currency, Class::MinorUnit, Class::WordOrCurrency, Class::CommonCode];
-    let may_be = known.into_iter().any(|class| line.is(at, class)) || lower.starts_with("d'");
+    let may_be = line.is(at, known) || lower.starts_with("d'");
     if may_be || is_in_capitals(written) { word(written, lower) } else { None }
 }
 

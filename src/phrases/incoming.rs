@@ -39,8 +39,7 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
             let place = end + 1;
             let is_whole = |at: usize| {
                 line.mark(at).is_some_and(|mark| ",;.!-–:".contains(mark))
-                    || line.is(at, Class::And)
-                    || line.is(at, Class::AlreadyPaid)
+                    || line.is(at, [Class::And, Class::AlreadyPaid])
             };
             match line.word(end) {
                 "from" => line.is(place, Class::Place) || (place + 1..place + 3).any(is_whole),

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{
     Conventions,
-    interjections::{is_interjection, reacts},
+    interjections::{INTERJECTIONS, REACTIONS},
     lexicon::Class,
     tokens::Line,
 };
@@ -92,13 +92,15 @@ impl Clause {
         let line = words.line;
         let (mut front, mut polite) = (tokens.start, None);
         while front < tokens.end {
-            let word = line.word(front);
             if let Some(end) = line.phrase(front, Class::Polite) {
                 polite = polite.or(Some(front));
                 front = end;
             } else if let Some(end) = line.phrase(front, Class::Courtesy) {
                 front = end;
-            } else if word.is_empty() && line.digits(front).is_none() || is_interjection(word) || reacts(word) {
+            } else if line.word(front).is_empty() && line.digits(front).is_none()
+                || line.is(front, INTERJECTIONS)
+                || line.is(front, REACTIONS)
+            {
                 front += 1;
             } else {
                 break;

@@ -9,21 +9,19 @@ use super::{
     tokens::Line,
 };
 
-/// Whether it only reacts to what was said before, where a mark parts it from what comes then: "thanks, make it 4".
-pub fn reacts(word: &str) -> bool {
-    [Class::Sigh, Class::Reaction, Class::Exclamation].iter().any(|class| class.contains(word))
-}
+/// What only reacts to what was said before, where a mark parts it from what comes then: "thanks, make it 4".
+pub const REACTIONS: [Class; 3] = [Class::Sigh, Class::Reaction, Class::Exclamation];
 
 /// All but praise, of which a word alone may be the name of a thing: "Super" is petrol, too.
+pub const INTERJECTIONS: [Class; 5] = [Class::Sigh, Class::Apology, Class::Objection, Class::Pause, Class::Exclamation];
+
 pub fn is_interjection(word: &str) -> bool {
-    [Class::Sigh, Class::Apology, Class::Objection, Class::Pause, Class::Exclamation]
-        .iter()
-        .any(|class| class.contains(word))
+    Class::any(&INTERJECTIONS, word)
 }
 
 /// Whether what is said after it is meant instead of something else.
 pub fn takes_back(word: &str) -> bool {
-    [Class::Apology, Class::Objection, Class::Pause].iter().any(|class| class.contains(word))
+    Class::any(&[Class::Apology, Class::Objection, Class::Pause], word)
 }
 
 /// Without what is said before a yes or no, and changes neither: "oh well, yes".
@@ -31,21 +29,21 @@ pub(super) fn after_sighs(words: &str) -> &str {
     past(words, |first, after| {
         // "Na ja" is no "ja".
         let doubts = first == "na" && after.starts_with("ja");
-        !doubts && [Class::Sigh, Class::Apology].iter().any(|class| class.contains(first))
+        !doubts && Class::any(&[Class::Sigh, Class::Apology], first)
     })
 }
 
 /// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
 pub fn tells_of_known(text: &str) -> bool {
-    has_any(text, &[Class::OfKnown, Class::Was, Class::Apology])
+    has_any(text, [Class::OfKnown, Class::Was, Class::Apology])
 }
 
 /// "Lunch was 14", "lunch ended up at 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
 pub fn tells_anew(text: &str) -> bool {
-    has_any(text, &[Class::Was, Class::Apology])
+    has_any(text, [Class::Was, Class::Apology])
 }
 
-fn has_any(text: &str, classes: &[Class]) -> bool {
+fn has_any<const N: usize>(text: &str, classes: [Class; N]) -> bool {
     let line = Line::new(text, Conventions::default());
-    (0..line.tokens.len()).any(|at| classes.iter().any(|class| line.is(at, *class)))
+    (0..line.tokens.len()).any(|at| line.is(at, classes))
 }

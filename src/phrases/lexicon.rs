@@ -162,6 +162,12 @@ impl Class {
         Found::of(word.as_ref()).is(self)
     }
 
+    /// Whether a word is of any of them.
+    pub fn any(classes: &[Class], word: &str) -> bool {
+        let found = Found::of(word);
+        classes.iter().any(|class| found.is(*class))
+    }
+
     /// What a word of this class can mean.
     pub fn senses(self, word: &str) -> impl Iterator<Item = &'static Sense> + use<> {
         Found::of(word).senses(self)

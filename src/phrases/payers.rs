@@ -65,7 +65,7 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     let is_person = |at: &usize| {
         // A capital says nothing in German.
         let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0 && line.word(verb) != "bezahlt";
-        line.is(*at, Class::OtherPerson) || line.is(*at, Class::Relation) || capital
+        line.is(*at, [Class::OtherPerson, Class::Relation]) || capital
     };
     // What was bought is named after the verb, so what stands before it did it.
     let named_after = || (verb..line.tokens.len()).any(|at| line.is(at, Class::For) && !is_day(at + 1));
@@ -76,16 +76,13 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
         _ if line.is(before[0], Class::Around) => false,
         _ if number.is_some() => false,
         "paid" | "got" => !before.iter().any(|at| is_due(line, *at)),
-        "covered" => {
-            [Class::Meal, Class::BeforePerson, Class::Told].iter().any(|class| line.is(verb + 1, *class))
-                || line.word(verb + 1) == "it"
-        }
+        "covered" => line.is(verb + 1, [Class::Meal, Class::BeforePerson, Class::Told]) || line.word(verb + 1) == "it",
         "bought" => false,
         _ => true,
     };
     // "25 for the window cleaner paid in cash": how it was paid, and not by whom.
     let is_how = || {
-        let led = (clause..verb).rev().take(4).find(|at| line.is(*at, Class::For) || line.is(*at, Class::Around));
+        let led = (clause..verb).rev().take(4).find(|at| line.is(*at, [Class::For, Class::Around]));
         let means = line.skip(verb + 1, &[], Class::BeforeMeans);
         // Behind an article, a capital is a place: "at the Crown paid".
         let names_none = |at: usize| line.is(at + 1, Class::MyOrThe) && !(at + 3..verb).any(|at| is_person(&at));
@@ -111,7 +108,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
     let owed = line.is(at, Class::Due)
         || Class::Due.contains(one)
         || Class::EndOfDue.all().iter().any(|(due, _)| word.ends_with(due));
-    owed || line.is(at, Class::MeansOfPayment) || line.is(at, Class::Meal) || line.is(at, Class::CommonCategory)
+    owed || line.is(at, [Class::MeansOfPayment, Class::Meal, Class::CommonCategory])
 }
 
 /// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
@@ -127,7 +124,7 @@ fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
 fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
     (1..line.tokens.len()).filter(|on| line.word(*on) == "on").find_map(|on| {
         let who = line.skip(on + 1, &[], Class::BeforePerson);
-        let is_means = line.is(who, Class::MeansOfPayment) || line.is(who, Class::NoTreat);
+        let is_means = line.is(who, [Class::MeansOfPayment, Class::NoTreat]);
         let is_who = !line.word(who).is_empty() && !is_day(on) && !is_day(who) && !is_means;
         // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
         let is_place = line.word(on + 1) == "the" && line.word(who) != "house";

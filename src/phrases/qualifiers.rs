@@ -12,16 +12,14 @@ use crate::sorted::Sort;
 
 /// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first, or may.
 pub fn takes_back(between: &str) -> bool {
-    words(&between.to_lowercase()).any(|word| Class::TakesBack.contains(word) || Class::Either.contains(word))
+    words(&between.to_lowercase()).any(|word| Class::any(&[Class::TakesBack, Class::Either], word))
 }
 
 /// "no wait 4", "sorry, I mean 4": the second amount is meant, and nothing else is said between them. A "no" right before
 /// it may deny it.
 pub fn corrects(between: &str) -> bool {
     let lower = between.to_lowercase();
-    let is_beside = |word: &str| {
-        [Class::TakesBack, Class::Either, Class::BesideCorrection].iter().any(|class| class.contains(word))
-    };
+    let is_beside = |word: &str| Class::any(&[Class::TakesBack, Class::Either, Class::BesideCorrection], word);
     words(&lower).any(|word| Class::TakesBack.contains(word))
         && words(&lower).all(is_beside)
         && words(&lower).last().is_some_and(|word| !Class::Either.contains(word))
@@ -155,7 +153,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     let (dot, dash) = (usize::from(is_marked), usize::from(line.glued_mark(next) == Some('-')));
     let last = first.checked_sub(1 + dot);
     let is_bare = amount.currency == CurrencyMention::None && next == first + 1 && line.digits(first).is_some();
-    let ends = day_words::closes(line, next) || line.is(next, Class::FunctionWord) || line.is(next, Class::Courtesy);
+    let ends = day_words::closes(line, next) || line.is(next, [Class::FunctionWord, Class::Courtesy]);
     // "I have 500 in my account", "room 412"; a "hotel room 80" is paid for.
     let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
         Some("counted") => is_bare,
@@ -238,7 +236,7 @@ fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
 
 /// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
-    line.follows(end, Class::Adverb) && (line.is(end, Class::ComesBack) || line.is(end, Class::BoughtOnce))
+    line.follows(end, Class::Adverb) && line.is(end, [Class::ComesBack, Class::BoughtOnce])
 }
 
 /// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.

@@ -96,7 +96,7 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
 
 /// The number that ends there is a banknote's, which is money with no currency beside it.
 pub(super) fn is_note(line: &Line<'_>, end: usize) -> bool {
-    end > 0 && note_of(line.word(end - 1)).is_some()
+    line.follows(end, Class::Note)
 }
 
 /// "a fiver", "two tenners".
@@ -105,12 +105,8 @@ fn note(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
         "a" => (at + 1, 1),
         _ => number_words::cardinal(line, at).unwrap_or((at, 1)),
     };
-    let value = note_of(line.word(start)).filter(|_| line.before(at, 2) != "half")?.checked_mul(count)?;
-    Some((start + 1, Reading::Exact(value.to_string())))
-}
-
-fn note_of(word: &str) -> Option<u64> {
-    Class::Note.sense(word).map(|sense| sense.number())
+    let note = line.senses(start, Class::Note).next().filter(|_| line.before(at, 2) != "half")?;
+    Some((start + 1, Reading::Exact(note.number().checked_mul(count)?.to_string())))
 }
 
 /// "a couple of quid": an amount, and nobody knows how much.

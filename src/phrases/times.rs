@@ -238,7 +238,7 @@ pub(super) fn days_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<P
     // Most words have nothing behind them that joins two days.
     let joins = |at: usize| {
         let is_mark = line.mark(at).is_some_and(|mark| ",/+".contains(mark));
-        is_mark || ends::is_link(line, at) || line.is(at, Class::And) || line.is(at, Class::Or)
+        is_mark || ends::is_link(line, at) || line.is(at, [Class::And, Class::Or])
     };
     let is_joined = line.starts(at) && (at + 1..line.tokens.len().min(at + 10)).any(joins);
     if is_joined { span_of(KIND_DAYS, line, at, today) } else { None }

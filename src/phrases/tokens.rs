@@ -67,15 +67,9 @@ impl Token<'_> {
     }
 }
 
-/// Words or phrases to look for: a list, or a class of the lexicon.
+/// Words to look for: a list, a class of the lexicon, or several of them.
 pub(super) trait Words: Copy {
     fn have(self, token: &Token<'_>) -> bool;
-}
-
-impl Words for &[&str] {
-    fn have(self, token: &Token<'_>) -> bool {
-        token.word().is_some_and(|word| is_one_of(word, self))
-    }
 }
 
 impl<const N: usize> Words for &[&str; N] {
@@ -87,6 +81,12 @@ impl<const N: usize> Words for &[&str; N] {
 impl Words for Class {
     fn have(self, token: &Token<'_>) -> bool {
         token.entry().is_some_and(|entry| entry.has(self))
+    }
+}
+
+impl<const N: usize> Words for [Class; N] {
+    fn have(self, token: &Token<'_>) -> bool {
+        token.entry().is_some_and(|entry| self.iter().any(|class| entry.has(*class)))
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     // "tv 1999 march 5": it may be the price.
     let may_be_price = line.digits(at).is_some()
         && !line.before(at, 1).is_empty()
-        && ![Class::BeforeDay, Class::LeadToSpan, Class::And].iter().any(|class| line.follows(at, *class));
+        && !line.follows(at, [Class::BeforeDay, Class::LeadToSpan, Class::And]);
     Some(match day.yearless {
         Some((month, number)) if !may_be_price => in_year(day.end, year, month, number),
         _ => unclear(day.end),

@@ -103,7 +103,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
         return None;
     }
     let all = [Class::EachOfThem, Class::EveryOne, Class::BothOfThem];
-    let pointing = |word: &str| all.iter().any(|class| class.contains(word)) || Class::AroundAll.contains(word);
+    let pointing = |word: &str| Class::any(&all, word) || Class::AroundAll.contains(word);
     let fields = match filed(said, reader) {
         Some((them, category)) if trimmed(&them, &all, &all).is_empty() && (points || !them.is_empty()) => {
             [("category".to_owned(), json!(category))].inserted()
@@ -155,7 +155,7 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let (leads, named): (Vec<_>, Vec<_>) =
         beside(said, reader).into_iter().partition(|(_, word)| Class::RevisingLeads.contains(word));
     // "rent 1150 on Oct 1" is another one, "the rent was 1150 on Oct 1" is not.
-    let leads_to_day = |word: &str| [Class::BeforeDays, Class::LeadToDay].iter().any(|class| class.contains(word));
+    let leads_to_day = |word: &str| Class::any(&[Class::BeforeDays, Class::LeadToDay], word);
     let is_told = leads.iter().any(|(_, word)| !leads_to_day(word));
     let number = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
     let line = lines.iter().find(|line| line.number == number)?;

@@ -28,7 +28,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
     let is_said_first = |word: &&Cow<'_, str>| {
         let word = &***word;
-        [Class::Okay, Class::Sigh, Class::Apology, Class::Pause].iter().any(|of| of.contains(word))
+        Class::any(&[Class::Okay, Class::Sigh, Class::Apology, Class::Pause], word)
     };
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));

@@ -31,29 +31,26 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
     let offered = |category: Option<&str>| -> Vec<String> {
         found.iter().map(|(sentence, _)| filled(sentence, category, range)).collect()
     };
+    let is_keyword =
+        |word: &str| found.iter().flat_map(|(_, keywords)| keywords.split(", ")).any(|keyword| is_said(keyword, word));
+    // The words that none of them has.
     let left_of = |options: &[String]| -> Vec<usize> {
         let meant = format!(" {} ", options.join(" ").to_lowercase());
-        let is_used = |word: &str| {
-            let little = [Class::SmallTalkOpeners, Class::Pronoun, Class::Please, Class::BeforeName, Class::BeforeDays];
-            little.iter().any(|class| class.contains(word))
-                || meant.contains(&format!(" {word} "))
-                || found.iter().flat_map(|(_, keywords)| keywords.split(", ")).any(|keyword| is_said(keyword, word))
-        };
+        let little = [Class::SmallTalkOpeners, Class::Pronoun, Class::Please, Class::BeforeName, Class::BeforeDays];
+        let is_used =
+            |word: &str| Class::any(&little, word) || meant.contains(&format!(" {word} ")) || is_keyword(word);
         (0..words.len()).filter(|at| !is_used(&words[*at].1)).collect()
     };
     let category = words.iter().map(|(_, word)| &**word).find(|word| Class::CommonCategory.says(word).is_some());
     let plain = offered(category);
-    // "phone bill": the words that are left, where they stand together, may be what was paid for.
+    // "phone bill": what stands together may be what was paid for.
     let left = left_of(&plain);
-    let is_apart = |pair: &[usize]| pair[1] != pair[0] + 1;
     let may_name = |at: &usize| !Class::Closed.contains(&words[*at].1);
-    let subject = match left.as_slice() {
-        [first, .., last] | [first @ last] if category.is_none() && left.iter().all(may_name) => {
-            Some(&said[words[*first].0.start..words[*last].0.end]).filter(|_| !left.windows(2).any(is_apart))
-        }
-        _ => None,
+    let is_one = category.is_none() && left.iter().all(may_name) && left.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let options = match (left.first(), left.last()) {
+        (Some(first), Some(last)) if is_one => offered(Some(&said[words[*first].0.start..words[*last].0.end])),
+        _ => plain,
     };
-    let options = subject.map_or(plain, |subject| offered(Some(subject)));
     let left: Vec<&str> = left_of(&options).into_iter().map(|at| &*words[at].1).collect();
     let without = if left.is_empty() { String::new() } else { format!(", without “{}”", left.join(" ")) };
     let which = if options.len() == 1 { "this" } else { "one of these" };
@@ -89,6 +86,7 @@ mod tests {
     #[case("show me a chart of my monthly trend", &["spending by month"])]
     #[case("what categories have I splashed on last week", &["spending by category last week", "spending by week"])]
     #[case("whats teh averge of it", &["how much do I spend on average per month"])]
+    #[case("I paid the phone bill in november?", &["how much did I spend on phone bill november"])]
     #[case("who is the king", &[])]
     fn a_question_that_is_not_read_is_met_with_what_may_be_meant(#[case] said: &str, #[case] expected: &[&str]) {
         assert_eq!(did_you_mean(said, reader()).map(|asked| asked.options).unwrap_or_default(), expected);

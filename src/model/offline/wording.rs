@@ -7,7 +7,7 @@ use std::{borrow::Cow, ops::Range};
 use crate::{
     phrases::{
         Class,
-        interjections::{is_interjection, reacts},
+        interjections::{REACTIONS, is_interjection},
     },
     sorted::Sort,
 };
@@ -159,7 +159,7 @@ fn after_address(text: &str) -> Option<&str> {
 }
 
 fn after_reaction(text: &str) -> Option<&str> {
-    let (span, word) = each_word(text).next().filter(|(span, word)| span.start == 0 && reacts(word))?;
+    let (span, word) = each_word(text).next().filter(|(span, word)| span.start == 0 && Class::any(&REACTIONS, word))?;
     let rest = &text[span.end..];
     let exclaimed = || rest.strip_prefix(' ').filter(|_| Class::Exclamation.contains(&*word));
     rest.strip_prefix([',', '!', '.']).or_else(exclaimed).filter(|after| after.contains(char::is_alphanumeric))
@@ -198,7 +198,7 @@ pub(super) fn after_courtesies(text: &str) -> &str {
 
 /// The text after those words in front.
 pub(super) fn after<'t>(text: &'t str, front: &[Class]) -> &'t str {
-    let leads = each_word(text).take_while(|(_, word)| is_of(word, front));
+    let leads = each_word(text).take_while(|(_, word)| Class::any(front, word));
     // Signs stay: "-5" and "£5" begin before their first word.
     leads.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
@@ -228,11 +228,11 @@ pub(super) fn trimmed<'t>(text: &'t str, front: &[Class], back: &[Class]) -> &'t
     loop {
         let first = each_word(kept)
             .next()
-            .filter(|(span, word)| span.start == 0 && is_of(word, front) && !is_glued(&kept[span.end..]))
+            .filter(|(span, word)| span.start == 0 && Class::any(front, word) && !is_glued(&kept[span.end..]))
             .filter(|(_, word)| !is_name_like_an_order(word, kept));
         let shorter = match first {
             Some((span, _)) => &kept[span.end..],
-            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && is_of(word, back)) {
+            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && Class::any(back, word)) {
                 Some((span, _)) => &kept[..span.start],
                 None => return kept,
             },
@@ -297,14 +297,10 @@ pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[Class]) -> St
     parted
 }
 
-fn is_of(word: &str, classes: &[Class]) -> bool {
-    classes.iter().any(|class| class.contains(word))
-}
-
 fn trimmed_end<'t>(text: &'t str, leads: &[Class]) -> &'t str {
     let mut kept = text;
     while let Some((span, _)) =
-        last_word(kept).filter(|(span, word)| is_of(word, leads) && kept[span.end..].trim().is_empty())
+        last_word(kept).filter(|(span, word)| Class::any(leads, word) && kept[span.end..].trim().is_empty())
     {
         kept = &kept[..span.start];
     }

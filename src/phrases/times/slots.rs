@@ -234,7 +234,7 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i64)> {
     if let Some((end, nth, true)) = number_words::numbered(line, at) {
         return Some((end, nth.into()));
     }
-    let is_last = || line.is(at, Class::Last) || line.is(at, Class::LastOrLatest) || word == "final";
+    let is_last = || line.is(at, [Class::Last, Class::LastOrLatest]) || word == "final";
     let foreign = number_words::foreign_ordinal(line, at).or_else(|| is_last().then_some(-1));
     let english = || number_words::ordinal_words(line, at);
     foreign
