@@ -229,8 +229,10 @@ fn answered_late(messages: &[Message], reader: Reader) -> Option<Adding> {
         [day] => wording::trimmed(&wording::without(said, std::slice::from_ref(&day.span), &[]), &[], &[]).is_empty(),
         _ => false,
     };
-    let is_value = told.proposal.is_none() && (speech::is_price_only(said, reader) || is_day());
-    match read_chain(messages, reader).filter(|_| is_value)?.intent {
+    if told.proposal.is_some() || !speech::is_price_only(said, reader) && !is_day() {
+        return None;
+    }
+    match read_chain(messages, reader)?.intent {
         Intent::Add(adding) if adding.is_complete(reader) && adding.has_items() => Some(adding),
         _ => None,
     }
@@ -271,7 +273,8 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String, Option<Ch
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { wording::after_reactions(&in_one_line(text, reader)).to_owned() };
         let english = if is_last { None } else { price_phrases::with_was(&said, reader) };
-        let told = corrections::spoken_of(before, &said).filter(|_| asking.is_empty());
+        // What the last message corrects is answered before it is read here.
+        let told = corrections::spoken_of(before, &said).filter(|_| asking.is_empty() && !is_last);
         let change = told.and_then(|told| corrections::of_known(told, &said, reader));
         // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
         let goes_on = !asking.is_empty() && !asking.proposes;

@@ -186,7 +186,8 @@ fn of_it(said: &str, id: u64, reader: Reader) -> Option<Changing> {
 /// What is said of the one row that was written just before.
 fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     let row = row_written(told)?;
-    let (id, denies_another) = (row.id, revising::denies_another(&[row], said, reader));
+    let id = row.id;
+    let denies_another = || revising::denies_another(&[row], said, reader);
     // "lunch was yesterday", of the lunch that was just added.
     let is_own = |name: &str| row.name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name));
     if let Some(Order { which, new, field, .. }) = Order::stating(said, reader)
@@ -199,7 +200,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
     if !row.parts.is_empty()
-        && !denies_another
+        && !denies_another()
         && revising::edited(said, reader).is_some_and(|fields| !fields.contains_key("date"))
         && let plain = revising::without_old(said, reader).0
         && let [price] = &reader.amounts(&plain)[..]
@@ -207,7 +208,7 @@ fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         return Some(Changing::of_row(id, None, &plain[price.span.clone()], reader));
     }
     if let Some((field, value)) = revising::alone(said, reader)
-        && !denies_another
+        && !denies_another()
     {
         return Some(Changing::of_row(id, Some(field), &value, reader));
     }

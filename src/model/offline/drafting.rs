@@ -50,7 +50,8 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     corrected.extend(take_sums(text, &mut amounts));
     numbered::take_numbers_of_names(text, &mut amounts, reader);
     // "Due on the 30th", "booked for the 30th"
-    let is_to_come = reader.hedges(text).iter().any(|found| found.hedge == Hedge::ToCome);
+    let hedges = reader.hedges(text);
+    let is_to_come = hedges.iter().any(|found| found.hedge == Hedge::ToCome);
     let is_led =
         |at: usize| wording::words(&text[..at]).iter().rev().take(2).any(|(_, word)| Class::For.contains(word));
     let settled = |found: DateMention| match is_to_come || is_led(found.span.start) {
@@ -80,14 +81,14 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         days::aim(text, &mut times, reader);
     }
     let is_behind = |span: &Range<usize>| amounts.iter().any(|found| found.span.end + 1 == span.start);
-    let is_payer = |found: &HedgeMention| match found.hedge {
+    let is_payer = |found: &&HedgeMention| match found.hedge {
         Hedge::NotMine => true,
         // "Coffee about 5 at Costa"
         Hedge::Roughly => found.amount.is_some(),
         Hedge::Repeated => found.amount.is_some() || is_behind(&found.span),
         _ => false,
     };
-    let payers = reader.hedges(text).into_iter().filter(is_payer).map(|found| found.span).collect();
+    let payers = hedges.iter().filter(is_payer).map(|found| found.span.clone()).collect();
     let says_own = wording::words(text).iter().any(|(_, word)| Class::OfMine.contains(word));
     let own = says_own.then(|| phrases::own_share(text)).flatten().filter(|own| {
         let next = wording::first_word(&text[own.end..]);
@@ -96,7 +97,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     // "cinema tickets 2 x 11.50": not "2 tickets 11.50 each"
     let is_in_doubt =
         |found: &AmountMention| matches!(&found.reading, Reading::Ambiguous(options) if options.len() < 2);
-    let is_of_one = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::Each);
+    let is_of_one = || hedges.iter().any(|found| found.hedge == Hedge::Each);
     let may_be_each = amounts.iter().any(is_in_doubt) || is_of_one();
     let multiples = if may_be_each { reader.multiples(text) } else { vec![] };
     let is_bare = |found: &&Multiple| {

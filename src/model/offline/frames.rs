@@ -391,9 +391,7 @@ impl Search<'_> {
     fn query(&self, call: &Section, arguments: Map<String, Value>, days: TwoDays) -> Option<Reply> {
         let mut arguments = Value::Object(arguments);
         let written = |range: DateRange| Value::from(format!("{}..{}", range.from, range.to));
-        // "October", "2025", "3 November", and not "this month".
-        let names = |word: &String| self.message.reader.month_or_year(word).is_some();
-        let are_named = || self.message.is_priced() || self.message.words.iter().any(names);
+        let are_named = || self.message.is_priced() || self.message.names_days();
         let range = match self.section.compares {
             // The other days are those of the question before.
             true if call.said == FOLLOWING => {

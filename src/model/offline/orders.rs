@@ -31,6 +31,7 @@ pub(super) struct Order {
 
 thread_local! {
     static ORDERS: Last<Option<Order>> = const { RefCell::new(VecDeque::new()) };
+    static STATED: Last<Option<Order>> = const { RefCell::new(VecDeque::new()) };
 }
 
 impl Order {
@@ -77,6 +78,10 @@ impl Order {
 
     /// "the tea was 4", "lunch was yesterday": what is said of the price or the day of what is there.
     pub fn stating(text: &str, reader: Reader) -> Option<Order> {
+        remembered(&STATED, &reader, text, || Order::stated(text, reader))
+    }
+
+    fn stated(text: &str, reader: Reader) -> Option<Order> {
         let plain = ["->", "=>", "→"].iter().fold(text.to_owned(), |text, arrow| text.replace(arrow, " to "));
         let stated = frames::may_order(&plain, reader).then(|| Order::ordered(&plain, frames::STATE, reader));
         let order = stated?.or_else(|| Order::read(&plain, reader).filter(|order| !order.new.is_empty()))?;

@@ -64,6 +64,8 @@ pub struct Message {
     /// Amounts of any kind, by the word they begin with.
     amounts: OnceCell<Vec<(usize, usize, AmountMention)>>,
     says_every: OnceCell<bool>,
+    /// Of each word, the days that it is where it stands alone.
+    days_alone: Vec<OnceCell<Option<DateRange>>>,
     /// Whether one of its words may be of an order.
     pub may_order: OnceCell<bool>,
     /// What a slot can hold from a word on.
@@ -147,6 +149,7 @@ impl Message {
         known.iter().flatten().for_each(|word| has_word[usize::from(word / 64)] |= 1 << (word % 64));
         let entries = words.iter().map(|word| Entry::of(word)).collect();
         Some(Message {
+            days_alone: vec![OnceCell::new(); words.len()],
             text,
             lower,
             words,
@@ -231,15 +234,23 @@ impl Message {
         self.reader.amounts(&self.text).iter().any(|found| !is_year(found))
     }
 
+    /// "October", "2025", "3 November", and not "this month".
+    pub fn names_days(&self) -> bool {
+        (0..self.words.len()).any(|at| self.days_alone(at).is_some())
+    }
+
+    fn days_alone(&self, at: usize) -> Option<DateRange> {
+        *self.days_alone[at].get_or_init(|| self.reader.month_or_year(&self.words[at]))
+    }
+
     /// Whether it may hold all of these arguments, as far as that is quickly known.
     pub fn may_hold(&self, required: &[&str]) -> bool {
         let may_say_how_often = |word: &Entry| word.has(Class::Every) || word.begins(Class::Adverb);
         let found = || self.spans(false).iter().flatten().map(|(_, found)| found);
-        let names_days = || self.words.iter().any(|word| self.reader.month_or_year(word).is_some());
         required.iter().all(|name| match *name {
             "every" => *self.says_every.get_or_init(|| self.entries.iter().any(may_say_how_often)),
             "bound" => found().any(|found| matches!(found, Found::Bounds(_) | Found::Open(_))),
-            "range" => found().any(|found| !matches!(found, Found::Bounds(_) | Found::Amount(_))) || names_days(),
+            "range" => found().any(|found| !matches!(found, Found::Bounds(_) | Found::Amount(_))) || self.names_days(),
             _ => true,
         })
     }
@@ -461,7 +472,7 @@ impl Message {
                 _ => false,
             }));
             if start == at || Class::MessageLeads.contains(&self.words[start - 1]) {
-                let alone = self.reader.month_or_year(&self.words[start]);
+                let alone = self.days_alone(start);
                 let is_known = !held.is_empty();
                 held.extend(alone.filter(|_| !is_known).map(|days| (start + 1, MAY_BE_A_NAME, Found::Days(days))));
             }
