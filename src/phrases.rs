@@ -4,7 +4,7 @@
 //! currency and no expenses. What can be read in more than one way is reported as such and never settled here: asking
 //! is the caller's part.
 
-use std::ops::Range;
+use std::{ops::Range, slice};
 
 use jiff::civil::Date;
 
@@ -187,7 +187,26 @@ pub enum DateReading {
     Impossible(String),
 }
 
+impl Reading {
+    /// All that it can be read as.
+    pub fn all(&self) -> &[String] {
+        match self {
+            Reading::Exact(one) => slice::from_ref(one),
+            Reading::Ambiguous(many) => many,
+        }
+    }
+}
+
 impl DateReading {
+    /// All days that it can be.
+    pub fn days(&self) -> &[Date] {
+        match self {
+            DateReading::On(day) => slice::from_ref(day),
+            DateReading::Ambiguous(days) => days,
+            DateReading::Impossible(_) => &[],
+        }
+    }
+
     pub fn only(&self) -> Option<Date> {
         match self {
             DateReading::On(day) => Some(*day),

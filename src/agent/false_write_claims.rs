@@ -5,7 +5,7 @@
 use jiff::civil::Date;
 
 use crate::{
-    phrases::{DateReading, Reader, is_one_of, phrase_length},
+    phrases::{Reader, is_one_of, phrase_length},
     proposal::RowRef,
     tool::RowNames,
 };
@@ -136,10 +136,7 @@ impl Seen<'_> {
     /// a false claim would be about today.
     fn names(&self, sentence: &str) -> bool {
         let days = |text: &str| -> Vec<_> {
-            let days = self.reader.dates(text).into_iter().filter_map(|found| match found.reading {
-                DateReading::On(day) => Some(day),
-                _ => None,
-            });
+            let days = self.reader.dates(text).into_iter().filter_map(|found| found.reading.only());
             days.filter(|day| *day != self.reader.today).collect()
         };
         let told = days(sentence);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     money::{Amount, Currency, Money},
-    phrases::{CurrencyMention, DateError, Reading, upper_first},
+    phrases::{CurrencyMention, DateError, upper_first},
     tool::{Question, ToolContext, ToolError},
 };
 
@@ -58,10 +58,7 @@ pub(super) fn currencies(amounts: &[&Amount], context: &ToolContext<'_>) -> Resu
     let is_meant = |text: &String| Amount::parse(text).is_ok_and(|said| amounts.contains(&&said));
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
     let mentions = context.user_messages.iter().rev().flat_map(|text| context.reader().amounts(text));
-    let mut spoken = mentions.filter(|mention| match &mention.reading {
-        Reading::Exact(text) => is_meant(text),
-        Reading::Ambiguous(texts) => texts.iter().any(is_meant),
-    });
+    let mut spoken = mentions.filter(|mention| mention.reading.all().iter().any(is_meant));
     Ok(match (spoken.next().map(|mention| mention.currency).unwrap_or(CurrencyMention::None), default) {
         (CurrencyMention::Ambiguous(any), Some(default)) if any.contains(&default) => CurrencyMention::Known(default),
         (CurrencyMention::None, Some(default)) => CurrencyMention::Known(default),

@@ -120,12 +120,8 @@ impl InventedAmounts {
             CurrencyMention::Known(own) => *own == currency,
             CurrencyMention::Ambiguous(many) => many.contains(&currency),
         };
-        let readings = match &found.reading {
-            Reading::Exact(one) => std::slice::from_ref(one),
-            Reading::Ambiguous(many) => many,
-        };
         let minor = |decimal: &String| Some(Money::parse(decimal, currency).ok()?.minor);
-        readings.iter().filter(|_| fits).filter_map(minor).collect()
+        found.reading.all().iter().filter(|_| fits).filter_map(minor).collect()
     }
 }
 

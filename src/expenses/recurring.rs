@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{DateRange, DateReading, Hedge, Style},
+    phrases::{DateRange, Hedge, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     tool::{DueItem, Editing, Grounding, Preferences, RecordKind, Rendering, Schedule, ToolContext, ToolError},
 };
@@ -356,11 +356,7 @@ fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<I
         let rest: Vec<&str> = text.split_whitespace().filter(|word| !repeats(word)).collect();
         context.reader().dates(&rest.join(" "))
     });
-    mentions.flat_map(|mention| match mention.reading {
-        DateReading::On(day) => vec![day],
-        DateReading::Ambiguous(days) => days,
-        DateReading::Impossible(_) => vec![],
-    })
+    mentions.flat_map(|mention| mention.reading.days().to_vec())
 }
 
 /// "until 31 December", "until the end of 2027".

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::expense::{KIND, words};
 use crate::{
     money::{Currency, Money},
-    phrases::{self, CurrencyMention, DateReading, Multiple, RangeMention, Reading, frequency},
+    phrases::{self, CurrencyMention, Multiple, RangeMention, Reading, frequency},
     proposal::{Note, NoteKind},
     tool::ToolContext,
 };
@@ -56,10 +56,7 @@ impl<'a> SpokenFacts<'a> {
                 found.range.to < context.today || !phrases::is_paid_for(text, found, context.today)
             };
             timed |= !said.is_empty() || context.reader().ranges(text).iter().any(is_when);
-            dates.extend(said.into_iter().filter_map(|mention| match mention.reading {
-                DateReading::On(date) => Some(date),
-                DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
-            }));
+            dates.extend(said.iter().filter_map(|mention| mention.reading.only()));
         }
         let words = words(&context.user_messages.join(" ").replace('@', " at "));
         SpokenFacts { context, words, amounts, dates, timed, several, kind: KIND }
@@ -158,11 +155,7 @@ pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
 
 /// Whether one of the readings is this amount.
 pub fn can_mean(reading: &Reading, money: Money) -> bool {
-    let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
-    match reading {
-        Reading::Exact(amount) => is(amount),
-        Reading::Ambiguous(amounts) => amounts.iter().any(is),
-    }
+    reading.all().iter().any(|amount| Money::parse(amount, money.currency) == Ok(money))
 }
 
 /// `words` must come from [`words`].

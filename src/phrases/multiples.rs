@@ -42,10 +42,7 @@ impl Multiple {
 
     /// "9.50 each" is no whole price, so its only reading is in doubt there.
     fn price(&self) -> Option<&str> {
-        match &self.price {
-            Reading::Exact(price) => Some(price),
-            Reading::Ambiguous(options) => options.first().filter(|_| options.len() == 1).map(String::as_str),
-        }
+        if let [price] = self.price.all() { Some(price) } else { None }
     }
 }
 

@@ -320,11 +320,7 @@ impl Draft {
         };
         set("amount", self.amount.exactly());
         set("currency", self.currency.exactly());
-        let date = match self.date {
-            Some(DateReading::On(date)) => Some(date.to_string()),
-            _ => None,
-        };
-        set("date", date);
+        set("date", self.date.and_then(|date| date.only()).map(|day| day.to_string()));
         set("category", self.category);
         set("notes", self.notes);
         if !self.lines.is_empty() {

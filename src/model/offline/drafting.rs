@@ -19,7 +19,7 @@ use crate::{
     sorted::Sort,
 };
 pub(super) use days::day_within;
-use days::{is_open, readings};
+use days::is_open;
 pub(super) use one_currency::in_one_currency;
 pub(super) use sharing::unshared;
 
@@ -111,7 +111,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
     let categories: Vec<_> = tags.iter().map(|tag| tag.start + 1..tag.end).chain(beside).collect();
     // "pizza 40, my half is 20": one of the two was spent.
     let share = own.as_ref().and_then(|own| amounts.iter().find(|found| found.span.start >= own.end));
-    let share = share.map(|found| options(&found.reading)).filter(|_| amounts.len() > 1);
+    let share = share.map(|found| found.reading.all().to_vec()).filter(|_| amounts.len() > 1);
     let explained = own
         .into_iter()
         .chain(corrected)
@@ -504,15 +504,15 @@ impl Marked<'_> {
         };
         let amount = match prices[..] {
             [] => Said::Nothing,
-            [one] => amount(&one.reading),
-            _ => Said::OneOf(prices.iter().flat_map(|one| options(&one.reading)).collect()),
+            [AmountMention { reading: Reading::Exact(value), .. }] => Said::Exactly(value.clone()),
+            _ => Said::OneOf(prices.iter().flat_map(|one| one.reading.all()).cloned().collect()),
         };
         let mut days: Vec<_> = self.days(segment).map(|(_, reading)| reading.clone()).collect();
         days.dedup();
         let date = match &days[..] {
             [] => None,
             [one] => Some(one.clone()),
-            _ => Some(DateReading::Ambiguous(days.iter().flat_map(readings).collect())),
+            _ => Some(DateReading::Ambiguous(days.iter().flat_map(DateReading::days).copied().collect())),
         };
         let filed = self.filed(segment).map(|(_, name)| name);
         // An expense has one category, so other tags are noted.
@@ -568,18 +568,4 @@ fn in_one(text: &str) -> String {
         text.split([',', ';']).flat_map(|part| part.split(" - ")).map(|part| part.trim_matches([' ', '-', ':']));
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     parts.join(", ")
-}
-
-fn amount(reading: &Reading) -> Said {
-    match reading {
-        Reading::Exact(value) => Said::Exactly(value.clone()),
-        Reading::Ambiguous(values) => Said::OneOf(values.clone()),
-    }
-}
-
-fn options(reading: &Reading) -> Vec<String> {
-    match reading {
-        Reading::Exact(value) => vec![value.clone()],
-        Reading::Ambiguous(values) => values.clone(),
-    }
 }

@@ -19,7 +19,7 @@ impl Marked<'_> {
     fn say_the_day(&self, segments: &[Range<usize>], drafts: &mut [Draft]) {
         let [(span, day), others @ ..] = &self.times[..] else { return };
         if segments.first().is_some_and(|first| span.end <= first.start) {
-            let any = || DateReading::Ambiguous(self.times.iter().flat_map(|(_, day)| readings(day)).collect());
+            let any = || DateReading::Ambiguous(self.times.iter().flat_map(|(_, day)| day.days()).copied().collect());
             let day = if others.is_empty() { day.clone() } else { any() };
             drafts.iter_mut().for_each(|draft| draft.date = Some(day.clone()));
         }
@@ -88,8 +88,7 @@ impl Marked<'_> {
         // "coffee 3 mon, lunch 8, bus 2 tue": of the day before it, or of the one after.
         for at in 1..days.len() {
             if close[at].is_none() && days[at - 1] != days[at] {
-                days[at] =
-                    DateReading::Ambiguous(readings(&days[at - 1]).into_iter().chain(readings(&days[at])).collect());
+                days[at] = DateReading::Ambiguous([days[at - 1].days(), days[at].days()].concat());
             }
         }
         Some(days)
@@ -211,13 +210,5 @@ pub(in crate::model::offline) fn day_within(
         [day] => DateReading::On(day),
         _ if meant.len() > OFFERED => DateReading::Impossible("that can be many days".to_owned()),
         _ => DateReading::Ambiguous(meant),
-    }
-}
-
-pub(super) fn readings(reading: &DateReading) -> Vec<Date> {
-    match reading {
-        DateReading::On(date) => vec![*date],
-        DateReading::Ambiguous(dates) => dates.clone(),
-        DateReading::Impossible(_) => vec![],
     }
 }
