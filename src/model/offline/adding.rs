@@ -199,13 +199,8 @@ impl Adding {
             return Some(self);
         }
         if let [draft] = self.drafts.as_mut_slice()
-            && let Some(lines) = parts::with_rest(&draft.lines, asking, answer)
-        {
-            draft.lines = lines;
-            return Some(self);
-        }
-        if let ([draft], Some(Value::Array(lines))) =
-            (self.drafts.as_mut_slice(), parts::parted(asking, answer, reader))
+            && let Some(lines) =
+                parts::with_rest(&draft.lines, asking, answer).or_else(|| parts::parted(asking, answer, reader))
         {
             draft.lines = lines;
             return Some(self);

@@ -24,29 +24,23 @@ pub(super) fn of(
     let mut arguments = Map::new();
     for (index, found) in amounts.iter().enumerate() {
         let value = match &found.reading {
-            Reading::Exact(value) => value.clone(),
+            Reading::Exact(value) => value,
             Reading::Ambiguous(options) => return Err(which_amount(options, reader)),
         };
         let key = match (bound(lower, &found.span), index) {
             (Some((bound, _)), _) => key(bound),
             (None, 0) if between => "min_amount",
             (None, 1) if between => "max_amount",
-            _ => return Err(over_or_up_to(&value)),
+            _ => return Err(over_or_up_to(value)),
         };
-        arguments.insert(key.to_owned(), value.into());
-        match &found.currency {
-            CurrencyMention::None => {}
-            CurrencyMention::Known(currency) => {
-                arguments.insert("currency".to_owned(), currency.code().into());
-            }
-            CurrencyMention::Ambiguous(many) => {
-                return Err(Question {
-                    text: "In which currency?".to_owned(),
-                    options: many.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
-                    missing: vec!["currency"],
-                });
-            }
+        if let CurrencyMention::Ambiguous(many) = &found.currency {
+            return Err(Question {
+                text: "In which currency?".to_owned(),
+                options: many.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
+                missing: vec!["currency"],
+            });
         }
+        arguments.extend(money(found, &[key]).into_iter().flatten());
     }
     Ok(arguments)
 }

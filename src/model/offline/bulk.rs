@@ -5,14 +5,13 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Message, Question, Reply, frames,
+    Call, Message, Question, Reply, following, frames,
     options::{self, Asking},
     orders::Order,
     shown_rows, wording,
 };
 use crate::{
     phrases::{Class, Reader, bounds::bound},
-    proposal,
     shown::Shown,
     sorted::Collect,
 };
@@ -45,31 +44,31 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
     if told.shown().is_none() && !asking.is_for("which") {
         return None;
     }
-    let (told, said, all) = match (meant(said, reader), before) {
-        (Some(meant), _) => (told, meant, None),
+    let (told, means_all, answers_all) = match (means_all(said, reader), before) {
+        (Some(means_all), _) => (told, means_all, None),
         (None, [.., told, Message::User(before)]) if asking.is_for("which") => {
-            (told, meant(before, reader)?, Some(says_all(said, &asking)?))
+            (told, means_all(before, reader)?, Some(says_all(said, &asking)?))
         }
         _ => return None,
     };
     let told = told.shown()?;
     let numbers = shown_rows::numbers(told);
-    let LookedAt { filters, is_first } = looked_at(told)?;
+    let (filters, is_first) = looked_at(told)?;
     let is_part = is_first || told.list.as_ref().is_some_and(|list| list.has_more || list.continues);
     let those = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
-    Some(match (all, said) {
+    Some(match (answers_all, means_all) {
         (Some(false), _) => propose(those(), None),
-        (Some(true), Meant::All) => propose(json!({}), None),
+        (Some(true), true) => propose(json!({}), None),
         // What was looked at was everything.
-        (None, Meant::All) if filters == json!({}) && !is_first => return None,
-        (None, Meant::All) => Reply::Ask(Question {
+        (None, true) if filters == json!({}) && !is_first => return None,
+        (None, true) => Reply::Ask(Question {
             text: "Do you mean only the ones that you just saw, or all your expenses?".to_owned(),
             options: vec!["only those".to_owned(), "all expenses".to_owned()],
             missing: vec!["which"],
         }),
         // A sum pointed out no rows.
-        (None, Meant::Those) if numbers.is_empty() => Reply::Say(wording::NOT_SO_MANY.to_owned()),
-        (None, Meant::Those) if is_first => propose(those(), None),
+        (None, false) if numbers.is_empty() => Reply::Say(wording::NOT_SO_MANY.to_owned()),
+        (None, false) if is_first => propose(those(), None),
         _ => propose(filters, None),
     })
 }
@@ -205,41 +204,28 @@ fn narrowed_to(reply: Reply, category: &str) -> Reply {
     Reply::Calls(calls)
 }
 
-/// Which rows are pointed at, after others were looked at.
-#[derive(Clone, Copy)]
-enum Meant {
-    Those,
-    All,
-}
-
-fn meant(said: &str, reader: Reader) -> Option<Meant> {
+/// Whether all are to be deleted, and not only those that were looked at.
+fn means_all(said: &str, reader: Reader) -> Option<bool> {
     let order = Order::read(wording::after_courtesies(said), reader).filter(|order| order.deletes)?;
     match wording::trimmed(&order.which, &[], &[Class::Expenses]).to_lowercase().as_str() {
-        which if Class::AllWithoutAName.says(which).is_some() => Some(Meant::All),
-        which => Class::AllOfThem.says(which).map(|_| Meant::Those),
+        which if Class::AllWithoutAName.says(which).is_some() => Some(true),
+        which => Class::AllOfThem.says(which).map(|_| false),
     }
 }
 
-/// What a list showed or a sum was of.
-struct LookedAt {
-    filters: Value,
-    /// Only so many were asked for, the first in some order, or by their numbers.
-    is_first: bool,
-}
-
-fn looked_at(told: &Shown) -> Option<LookedAt> {
+/// What a list showed or a sum was of; and whether only so many were asked for, the first in some order, or by their
+/// numbers.
+fn looked_at(told: &Shown) -> Option<(Value, bool)> {
     const FILTERS: [&str; 11] = [
         "range", "category", "categories", "without", "words", "min_amount", "max_amount", "more_than", "less_than",
         "currency", "whose",
     ];
-    let proposal::Call { tool, arguments } = told.list.as_ref()?.call.as_ref()?;
-    let tells = matches!(&**tool, "list_expenses" | "get_balance" | "summarize_expenses");
-    let is_other = |fields: &Map<String, Value>| ["compare", "search"].iter().any(|name| fields.contains_key(*name));
-    let fields = arguments.as_object().filter(|fields| tells && !is_other(fields))?;
+    let (_, arguments) = following::queried(told)?;
+    let fields = arguments.as_object().filter(|fields| !fields.contains_key("compare"))?;
     let filter = |(name, value): (&String, &Value)| match name.as_str() {
         "text" => Some(("words".to_owned(), value.clone())),
         name => FILTERS.contains(&name).then(|| (name.to_owned(), value.clone())),
     };
     let filters: Map<String, Value> = fields.iter().filter_map(filter).inserted();
-    Some(LookedAt { filters: filters.into(), is_first: ["limit", "ids"].iter().any(|few| fields.contains_key(*few)) })
+    Some((filters.into(), ["limit", "ids"].iter().any(|few| fields.contains_key(*few))))
 }

@@ -3,13 +3,13 @@
 //! Which rows a description fits is for the tools to find out.
 
 use jiff::civil::Date;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     Call, Question, Reply,
     currency::currency_alone,
     draft::Said,
-    entries::{self, Entry},
+    entries,
     fields::{PLACE, cost_after, cost_in, field, is_money},
     one,
     options::{self, Asking},
@@ -18,8 +18,7 @@ use super::{
     questions::{which_amount, which_day},
     rows::{both, offered, picked},
     shown_rows::joined,
-    small_talk::{self, Talk},
-    speech,
+    small_talk, speech,
     wording::{self, WHICH_TO_DELETE},
 };
 use crate::{
@@ -53,7 +52,7 @@ pub(super) struct Changing {
     /// What "the tea was 4" is said of.
     pub corrects: Option<String>,
     /// An entry that comes back is meant, and no expense.
-    recurring: Option<Entry>,
+    recurring: Option<Map<String, Value>>,
     /// It cannot be done here, and this is why.
     declined: Option<&'static str>,
     /// What else is to change, said in the same message.
@@ -220,9 +219,9 @@ impl Changing {
         }
         if let Some(entry) = self.recurring {
             return if self.deletes {
-                one("stop_recurring", entry.pointer().into())
+                one("stop_recurring", entry.into())
             } else {
-                entry.changed(self.changes)
+                entries::changed(entry, self.changes)
             };
         }
         Reply::Calls(if self.others.is_empty() { self.calls() } else { self.together() })
@@ -261,15 +260,16 @@ impl Changing {
         if parts::is_one_part(asking, answer, reader) {
             return Some(self);
         }
-        if let Some(Value::Array(lines)) = self.changes.get_mut("lines")
-            && let Some(all) = parts::with_rest(lines, asking, answer)
-        {
-            *lines = all;
-            return Some(self);
-        }
-        let all = asking.is_for(parts::ALL) && small_talk::read(answer) == Some(Talk::Yes);
-        if let Some(lines) = parts::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
-            self.changes.insert("lines".to_owned(), lines);
+        // "Perfect" is no yes here.
+        let is_small_talk = small_talk::in_a_word(answer).is_some();
+        let none = || asking.is_for(parts::ALL) && !is_small_talk && small_talk::yes_or_no(answer) == Some(true);
+        let known = self.changes.get("lines").and_then(Value::as_array);
+        let lines = known
+            .and_then(|lines| parts::with_rest(lines, asking, answer))
+            .or_else(|| parts::parted(asking, answer, reader))
+            .or_else(|| none().then(Vec::new));
+        if let Some(lines) = lines {
+            self.changes.insert("lines".to_owned(), lines.into());
             return Some(self);
         }
         if asking.is_for("currency")
@@ -301,8 +301,7 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        let says_nothing = wording::is_filler(answer) || small_talk::read(answer).is_some();
-        if says_nothing {
+        if wording::is_filler(answer) || is_small_talk || small_talk::yes_or_no(answer).is_some() {
             // The same question again.
         } else if !self.has_target() {
             self.aim(answer, reader);

@@ -257,10 +257,10 @@ fn is_of_some(arguments: &Value) -> bool {
 const BOUNDS: [&str; 4] = ["min_amount", "max_amount", "more_than", "less_than"];
 
 /// What goes on may go on from. None of a search, of which all words are looked for.
-const QUERIES: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
+pub(super) const QUERIES: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
 
 /// The query that was answered, if it is one of these.
-fn queried(told: &Shown) -> Option<(&'static str, Value)> {
+pub(super) fn queried(told: &Shown) -> Option<(&'static str, Value)> {
     let call = told.list.as_ref()?.call.as_ref()?;
     let name = QUERIES.into_iter().find(|name| *name == call.tool)?;
     call.arguments["search"].is_null().then(|| (name, call.arguments.clone()))
@@ -352,21 +352,14 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
 
 /// The largest or smallest of what was asked for: of rows, or of groups.
 fn ordered(name: &'static str, mut arguments: Value, order: Value, count: Value, usual: Value) -> Reply {
-    let count = if count.is_null() && arguments["order"].is_null() { usual.clone() } else { count };
-    if name == "summarize_expenses" && arguments["by"] != "none" {
-        let count = if count.is_null() { usual } else { count };
-        arguments["top"] = count;
-        if !order.is_null() {
-            arguments["order"] = order;
+    let is_of_groups = name == "summarize_expenses" && arguments["by"] != "none";
+    let count = if count.is_null() && (is_of_groups || arguments["order"].is_null()) { usual } else { count };
+    let listed = if is_of_groups { Some(name) } else { list_of(name, &mut arguments) };
+    let Some(name) = listed else { return Reply::Say(wording::CANNOT_LOOK.to_owned()) };
+    for (key, value) in [(if is_of_groups { "top" } else { "limit" }, count), ("order", order)] {
+        if !value.is_null() {
+            arguments[key] = value;
         }
-        return one(name, arguments);
-    }
-    let Some(name) = list_of(name, &mut arguments) else { return Reply::Say(wording::CANNOT_LOOK.to_owned()) };
-    if !count.is_null() {
-        arguments["limit"] = count;
-    }
-    if !order.is_null() {
-        arguments["order"] = order;
     }
     one(name, arguments)
 }

@@ -180,7 +180,7 @@ impl Command {
     pub fn answered(&self, asking: &Asking, answer: &str, reader: Reader) -> Option<Command> {
         let mut arguments = self.arguments.clone();
         if let Some(entry) = entries::picked(answer, asking) {
-            arguments.extend(entry.pointer());
+            arguments.extend(entry);
             return Some(Command { arguments, open: None, ..self.clone() });
         }
         let message = Message::of(answer, reader)?;

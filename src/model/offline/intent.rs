@@ -1,6 +1,6 @@
 //! What a message means by itself.
 
-use super::{Reply, adding::Adding, changing::Changing, frames::Command, small_talk::Talk};
+use super::{Reply, adding::Adding, changing::Changing, frames::Command};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,15 +26,5 @@ impl Intent {
             self,
             Intent::Say(_) | Intent::Refused(_) | Intent::Look(Reply::Say(_)) | Intent::Yes | Intent::Unknown
         )
-    }
-}
-
-impl From<Talk> for Intent {
-    fn from(talk: Talk) -> Self {
-        match talk {
-            Talk::Say(text) => Intent::Say(text),
-            Talk::Yes => Intent::Yes,
-            Talk::No => Intent::No,
-        }
     }
 }

@@ -3,14 +3,11 @@
 //! They are read as if they were about the person's own. Whose expenses are meant, the tools read from the message
 //! itself.
 
-use super::{Reply, conversation, reader};
+use super::{Reply, conversation, following::QUERIES, reader};
 use crate::{
     model::{Message, ModelRequest},
     phrases::{Class, Possessor, possessors},
 };
-
-/// Tools that read whose records are meant. “Delete Anna's coffee” is not about the person's own.
-const LOOKING: [&str; 3] = ["get_balance", "list_expenses", "summarize_expenses"];
 
 /// None if the message is about nobody else.
 pub(super) fn reply(request: &ModelRequest<'_>) -> Option<Reply> {
@@ -18,7 +15,8 @@ pub(super) fn reply(request: &ModelRequest<'_>) -> Option<Reply> {
     let reader = reader(request);
     let own = if reader.amounts(said).is_empty() { as_own(said, request)? } else { return None };
     let reply = conversation::reply(&[before, &[Message::User(own)]].concat(), reader);
-    let looks = matches!(&reply, Reply::Calls(calls) if calls.iter().all(|call| LOOKING.contains(&call.name)));
+    // “Delete Anna's coffee” is not about the person's own.
+    let looks = matches!(&reply, Reply::Calls(calls) if calls.iter().all(|call| QUERIES.contains(&call.name)));
     looks.then_some(reply)
 }
 

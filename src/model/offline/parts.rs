@@ -62,10 +62,10 @@ pub(super) fn is_one_part(asking: &Asking, answer: &str, reader: Reader) -> bool
 }
 
 /// How much is each part now? All of them, said anew.
-pub(super) fn parted(asking: &Asking, answer: &str, reader: Reader) -> Option<Value> {
+pub(super) fn parted(asking: &Asking, answer: &str, reader: Reader) -> Option<Vec<Value>> {
     let parts = parts(answer, reader)
         .filter(|parts| asking.is_for(LINES) && parts.len() > 1 && of(parts, Share::Unsaid) == 0)?;
-    Some(arguments(&parts).into())
+    Some(arguments(&parts))
 }
 
 /// None if one of them says anything else.

@@ -29,8 +29,11 @@ pub(super) fn read(text: &str, reader: Reader) -> Intent {
         return Intent::Say(wording::UNKNOWN_COMMAND);
     }
     let command = wording::after_courtesies(text);
-    if let Some(talk) = small_talk::read(text) {
-        return talk.into();
+    if let Some(text) = small_talk::in_a_word(text) {
+        return Intent::Say(text);
+    }
+    if let Some(is_yes) = small_talk::yes_or_no(text) {
+        return if is_yes { Intent::Yes } else { Intent::No };
     }
     if speech::is_no(text, reader) {
         return Intent::No;
@@ -100,11 +103,17 @@ pub(super) fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, 
         (Intent::Change(changing), Intent::No) if changing.is_open(asking, reader) => {
             new(Intent::Dropped(wording::DROPPED))
         }
-        (Intent::Change(changing), fresh) => match changing.answered(asking, answer, is_command(&fresh), reader) {
-            Some(changing) => merged(Intent::Change(changing)),
-            None => new(fresh),
-        },
-        (Intent::Add(adding), fresh @ (Intent::Refused(_) | Intent::Change(_))) if is_correction(&fresh) => {
+        (Intent::Change(changing), fresh) => {
+            let is_command = match &fresh {
+                Intent::Add(adding) => adding.explicit,
+                fresh => matches!(fresh, Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Say(_)),
+            };
+            match changing.answered(asking, answer, is_command, reader) {
+                Some(changing) => merged(Intent::Change(changing)),
+                None => new(fresh),
+            }
+        }
+        (Intent::Add(adding), fresh @ (Intent::Refused(_) | Intent::Change(Changing { corrects: Some(_), .. }))) => {
             match corrected(adding, &fresh, asking, answer, reader) {
                 Some(adding) => merged(Intent::Add(adding)),
                 None => new(fresh),
@@ -155,14 +164,6 @@ pub(super) fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, 
     }
 }
 
-fn is_correction(intent: &Intent) -> bool {
-    match intent {
-        Intent::Change(changing) => changing.corrects.is_some(),
-        Intent::Refused(_) => true,
-        _ => false,
-    }
-}
-
 /// "no, it was 4" and "the coffee was 4" say what the coffee was, when that was asked.
 fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, reader: Reader) -> Option<Adding> {
     let about = match fresh {
@@ -179,12 +180,4 @@ fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, read
         return None;
     }
     adding.answered(None, asking, answer, reader)
-}
-
-fn is_command(intent: &Intent) -> bool {
-    match intent {
-        Intent::Add(adding) => adding.explicit,
-        Intent::Change(_) | Intent::Look(_) | Intent::Command(_) | Intent::Say(_) => true,
-        Intent::Dropped(_) | Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
-    }
 }

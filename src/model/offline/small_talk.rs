@@ -4,21 +4,13 @@
 use super::{frames, wording};
 use crate::phrases::{Class, PlainAnswer, Reader, yes_no};
 
-/// Words with nothing to decide, and what is answered to them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Talk {
-    Say(&'static str),
-    Yes,
-    No,
-}
-
-/// None if it may be about expenses.
-pub(super) fn read(text: &str) -> Option<Talk> {
-    in_a_word(text).map(Talk::Say).or_else(|| match yes_no::read(text) {
-        Some(PlainAnswer::Yes(None)) => Some(Talk::Yes),
-        Some(PlainAnswer::No(None)) => Some(Talk::No),
+/// Whether it is a yes, or a no, with nothing to decide.
+pub(super) fn yes_or_no(text: &str) -> Option<bool> {
+    match yes_no::read(text)? {
+        PlainAnswer::Yes(None) => Some(true),
+        PlainAnswer::No(None) => Some(false),
         _ => None,
-    })
+    }
 }
 
 /// What is answered to words that are about nothing.
@@ -29,7 +21,7 @@ pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
 }
 
 /// The same, but for what patterns read.
-fn in_a_word(text: &str) -> Option<&'static str> {
+pub(super) fn in_a_word(text: &str) -> Option<&'static str> {
     // "Is that more or less?" asks.
     let asks = text.ends_with('?') && Class::SmallTalkOpeners.contains(&*wording::first_word(text));
     if yes_no::is_unsure(text) && !asks {
