@@ -80,7 +80,7 @@ impl Adding {
         let priced = drafts.iter().any(|draft| draft.amount != Said::Nothing);
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
-        let asks_else = |item: &str| wording::words(item).iter().any(|(_, word)| Class::NoLoneName.contains(word));
+        let asks_else = |item: &str| wording::says(item, Class::NoLoneName);
         // "Only shopping" narrows a question.
         let narrows = [text, command].iter().any(|said| Class::Narrowing.contains(wording::first_word(said)));
         let short = short && !narrows && !drafts.iter().filter_map(|draft| draft.item.as_deref()).any(asks_else);
@@ -139,7 +139,7 @@ impl Adding {
             && (speech::is_price_of_it(answer, reader)
                 || fresh.is_some_and(|fresh| fresh.drafts.iter().all(Draft::is_of_price)));
         // "add another coffee" is none of what was paid.
-        if draft.item.is_none() && fresh.is_some_and(|fresh| fresh.explicit) && speech::is_of_another(answer) {
+        if draft.item.is_none() && fresh.is_some_and(|fresh| fresh.explicit) && wording::says(answer, Class::Another) {
             return None;
         }
         if let Some(said) = draft.with_more(fresh, answer, reader) {

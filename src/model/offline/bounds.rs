@@ -96,7 +96,7 @@ pub(super) fn cut(lower: &str, reader: Reader) -> Option<String> {
         Some(whole) => vec![whole],
         None => amounts.iter().map(|span| Some(bound(lower, span)?.1)).collect::<Option<Vec<_>>>()?,
     };
-    Some(wording::without(lower, &spans, &[Class::BeforeBound]))
+    Some(wording::without(lower, spans, &[Class::BeforeBound]))
 }
 
 fn key(bound: Bound) -> &'static str {
@@ -128,6 +128,6 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Str
     let said = reader.amounts(&lower);
     let [found] = &said[..] else { return None };
     bound(&lower, &found.span)?;
-    let spans: Vec<_> = asked.into_iter().map(|found| found.span).collect();
-    Some(format!("{} {answer}", wording::without(before, &spans, &[Class::BoundsAmount])))
+    let spans = asked.into_iter().map(|found| found.span);
+    Some(format!("{} {answer}", wording::without(before, spans, &[Class::BoundsAmount])))
 }

@@ -21,14 +21,15 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let order = Order::read(command, reader).filter(|order| !order.states)?;
     let target = order.which.to_lowercase();
     if order.deletes {
-        let is_of_several = is_about_all(&target) || is_of_days(&target, reader) || is_bounded(&target, reader);
+        let is_of_several =
+            wording::says(&target, Class::Quantifiers) || is_of_days(&target, reader) || is_bounded(&target, reader);
         return is_of_several.then(|| of_those(&order.which, None, text, reader));
     }
     // "put all in misc except rent"
     let (new, excepted) = exception(&order.new).map_or((&*order.new, ""), |at| order.new.split_at(at));
     let target = format!("{target} {excepted}").trim().to_owned();
     let change = changed(&target, new.trim_end_matches([' ', ',']), order.field, reader)?;
-    is_about_all(&target).then(|| match change {
+    wording::says(&target, Class::Quantifiers).then(|| match change {
         Ok(change) => match moved_from(&target, &change, reader) {
             Some((rest, category)) => narrowed_to(of_those(rest, Some(change.clone()), text, reader), category),
             None => of_those(&target, Some(change), text, reader),
@@ -75,11 +76,10 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
 
 /// Whether all are meant, and not only those that were shown, which is the first option.
 fn says_all(answer: &str, asking: &Asking) -> Option<bool> {
-    let says = |class: Class| wording::words(answer).iter().any(|(_, word)| class.contains(word));
     match options::chosen(answer, asking) {
         Some(option) => Some(asking.options.first() != Some(&option)),
-        None if says(Class::OnlyThose) => Some(false),
-        None if says(Class::AllOfThemAll) => Some(true),
+        None if wording::says(answer, Class::OnlyThose) => Some(false),
+        None if wording::says(answer, Class::AllOfThemAll) => Some(true),
         None => None,
     }
 }
@@ -103,14 +103,14 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
         return Reply::Say(wording::NOT_SO_MANY.to_owned());
     }
     let is_empty = |(_, word): &&wording::Word<'_>| Class::Quantifiers.contains(word) || Class::Anything.contains(word);
-    let empty: Vec<_> = words.iter().filter(is_empty).map(|(span, _)| span.clone()).collect();
-    let named = wording::without(target, &empty, &[Class::BeforeEmpty]);
+    let empty = words.iter().filter(is_empty).map(|(span, _)| span.clone());
+    let named = wording::without(target, empty, &[Class::BeforeEmpty]);
     let named = wording::trimmed(&named, &[Class::BeforeRows], &[Class::Please]);
     // Of which item, if of any: "everything from last year" names none.
     let any = Class::RowsByName.all().iter().any(|(noun, _)| named.to_lowercase().contains(noun));
     let bare = any || !words.iter().any(|(_, word)| Class::Anything.contains(word));
-    let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
-    let names = wording::without(named, &spans, &[Class::BeforeSpanOfRows]);
+    let spans = reader.ranges(named).into_iter().map(|found| found.span);
+    let names = wording::without(named, spans, &[Class::BeforeSpanOfRows]);
     let question =
         if bare && exception(named) != Some(0) { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
@@ -124,10 +124,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
                 if ["limit", "ids", "order", "text", "search"].iter().all(|few| arguments.get(*few).is_none()) =>
             {
                 let mut select = arguments.clone();
-                if select["words"].is_string()
-                    && (names.contains(',')
-                        || wording::words(&names).iter().any(|(_, word)| Class::AndOr.contains(word)))
-                {
+                if select["words"].is_string() && (names.contains(',') || wording::says(&names, Class::AndOr)) {
                     select["words"] = names.into();
                 }
                 propose(select, change)
@@ -141,10 +138,6 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     }
 }
 
-fn is_about_all(target: &str) -> bool {
-    wording::words(target).iter().any(|(_, word)| Class::Quantifiers.contains(word))
-}
-
 /// "expenses under 5": any number of them may cost so much.
 fn is_bounded(target: &str, reader: Reader) -> bool {
     let lower = target.to_lowercase();
@@ -154,10 +147,9 @@ fn is_bounded(target: &str, reader: Reader) -> bool {
 /// "the coffee from last year", "expenses from yesterday" may be several; of one day "the coffee" is one.
 fn is_of_days(target: &str, reader: Reader) -> bool {
     let ranges = reader.ranges(target);
-    let spans: Vec<_> = ranges.iter().map(|found| found.span.clone()).collect();
-    let rest = wording::without(target, &spans, &[]);
+    let rest = wording::without(target, ranges.iter().map(|found| found.span.clone()), &[]);
     let is_numbered = rest.contains(|character: char| character.is_ascii_digit() || character == '#');
-    let are_several = wording::words(&rest).iter().any(|(_, word)| Class::RowsNamed.contains(word));
+    let are_several = wording::says(&rest, Class::RowsNamed);
     !is_numbered && ranges.iter().any(|found| are_several || found.range.from < found.range.to)
 }
 

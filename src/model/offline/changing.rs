@@ -365,9 +365,8 @@ impl Changing {
             ([], [days]) => (None, Some(days.range)),
             _ => (Some(DateReading::Ambiguous(Vec::new())), None),
         };
-        let spans: Vec<_> =
-            days.into_iter().map(|day| day.span).chain(many.into_iter().map(|days| days.span)).collect();
-        let beside = wording::without(target, &spans, &[Class::BeforeDayOfRow]);
+        let spans = days.into_iter().map(|day| day.span).chain(many.into_iter().map(|days| days.span));
+        let beside = wording::without(target, spans, &[Class::BeforeDayOfRow]);
         // "Delete it today"
         let is_settled = self.span.is_some() || matches!(self.date, Some(DateReading::On(_)));
         self.is_dated = is_settled && !Class::It.contains(wording::trimmed(&beside, &[], &[]));

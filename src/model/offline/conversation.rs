@@ -226,7 +226,7 @@ fn answered_late(messages: &[Message], reader: Reader) -> Option<Adding> {
     let [before @ .., Message::User(said)] = messages else { return None };
     let told = before.last()?.shown().filter(|told| told.asked.is_some() && told.list.is_some())?;
     let is_day = || match &reader.dates(said)[..] {
-        [day] => wording::trimmed(&wording::without(said, std::slice::from_ref(&day.span), &[]), &[], &[]).is_empty(),
+        [day] => wording::trimmed(&wording::without(said, [day.span.clone()], &[]), &[], &[]).is_empty(),
         _ => false,
     };
     if told.proposal.is_some() || !speech::is_price_only(said, reader) && !is_day() {

@@ -115,7 +115,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let written = row_written(told);
     // "and 4.50 today" is of another one.
     let joins = Class::And.contains(wording::first_word(said)) && !reader.amounts(said).is_empty();
-    let id = row().filter(|_| written.is_some() && !joins || points_back(said))?;
+    let id = row().filter(|_| written.is_some() && !joins || wording::says(said, Class::It))?;
     if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
         return None;
     }
@@ -132,11 +132,6 @@ fn repeated(row: &ShownRow) -> Option<Reply> {
     let currency = Currency::parse(row.unit.as_deref()?).ok()?;
     let amount = Money { minor: row.amount?, currency }.decimal();
     Some(one("add_expense", json!({ "item": row.name, "amount": amount, "currency": currency.code() })))
-}
-
-/// "make it 20"
-fn points_back(said: &str) -> bool {
-    wording::words(said).iter().any(|(_, word)| Class::It.contains(word))
 }
 
 /// "The train was 45", where a row that was shown before is called so and what waits only has the word: "sandwich on the
@@ -156,7 +151,7 @@ pub(super) fn names_another_row(messages: &[Message], proposal: &Changes, reader
 /// What the last answer showed that showed something. For "it", an earlier one where it only told sums of some days, which
 /// are of nothing else.
 pub(super) fn spoken_of<'m>(before: &'m [Message], said: &str) -> Option<&'m Shown> {
-    shown_last(before).find(|told| !points_back(said) || !following::sums_up(told))
+    shown_last(before).find(|told| !wording::says(said, Class::It) || !following::sums_up(told))
 }
 
 /// What "the first one" may be of. Behind a list, one of its rows may have been about to change.

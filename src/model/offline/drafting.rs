@@ -89,7 +89,7 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         _ => false,
     };
     let payers = hedges.iter().filter(is_payer).map(|found| found.span.clone()).collect();
-    let says_own = wording::words(text).iter().any(|(_, word)| Class::OfMine.contains(word));
+    let says_own = wording::says(text, Class::OfMine);
     let own = says_own.then(|| phrases::own_share(text)).flatten().filter(|own| {
         let next = wording::first_word(&text[own.end..]);
         Class::WasOrIs.contains(&next) || next.starts_with(|first: char| first.is_ascii_digit())
@@ -444,8 +444,8 @@ impl Marked<'_> {
         let said: Vec<_> = said.filter(is_inside).collect();
         let named = |payers: &[Range<usize>]| {
             let spans = said.iter().chain(payers).filter(|span| is_inside(span));
-            let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
-            let text = wording::without(&self.text[segment.clone()], &inner, &[Class::NamingLeads]);
+            let inner = spans.map(|span| span.start - segment.start..span.end - segment.start);
+            let text = wording::without(&self.text[segment.clone()], inner, &[Class::NamingLeads]);
             // "coffee @ Costa"
             let text = in_one(&text.replace(" @ ", " at ").replace(" @", " at "));
             let name = name_in(&text);

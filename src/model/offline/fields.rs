@@ -27,11 +27,11 @@ pub(super) fn named(name: &str) -> Option<&'static str> {
 pub(super) fn cost_in(target: &str, reader: Reader) -> Option<(String, String)> {
     let words = wording::words(target).into_iter();
     let ones: Vec<_> = words.filter(|(_, word)| word == "one").map(|(span, _)| span).collect();
-    let told = wording::without(target, &ones, &[]);
+    let told = wording::without(target, ones.iter().cloned(), &[]);
     let amounts = reader.amounts(&told);
     let ([found], false) = (amounts.as_slice(), target.contains(['“', '"'])) else { return None };
     let Reading::Exact(value) = &found.reading else { return None };
-    let rest = wording::without(&told, std::slice::from_ref(&found.span), &[Class::BeforePrice]);
+    let rest = wording::without(&told, [found.span.clone()], &[Class::BeforePrice]);
     (is_money(found) || !ones.is_empty()).then(|| (value.clone(), rest))
 }
 

@@ -190,9 +190,9 @@ fn elliptical(
 ) -> Option<Reply> {
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &[Class::GoesOn], &[Class::BehindWhatGoesOn]);
-    let days: Vec<_> = reader.ranges(plain).into_iter().map(|found| found.span).collect();
-    let beside_days = wording::without(plain, &days, &[Class::BeforeDays]);
-    let is_counted = wording::words(&beside_days).iter().any(|(_, word)| Class::NumberAskedFor.contains(word));
+    let days = reader.ranges(plain);
+    let beside_days = wording::without(plain, days.iter().map(|found| found.span.clone()), &[Class::BeforeDays]);
+    let is_counted = wording::says(&beside_days, Class::NumberAskedFor);
     let words = wording::words(if is_counted { &beside_days } else { plain });
     if words.is_empty()
         || words.len() > 6

@@ -22,7 +22,7 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Rep
     let of_year = reader.resolve_range(&format!("{month} {}", answer.trim()));
     let range = of_year.or_else(|_| reader.resolve_range(answer)).ok()?;
     let text =
-        format!("{} from {} to {}", wording::without(before, &spans, &[Class::BeforeOpenDays]), range.from, range.to);
+        format!("{} from {} to {}", wording::without(before, spans, &[Class::BeforeOpenDays]), range.from, range.to);
     look(&text, reader)
 }
 

@@ -110,7 +110,7 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
             Some(Part { share, category: category(wording::trimmed(piece, &around, &around))?, at: 0 })
         }
         [AmountMention { span, reading: Reading::Exact(amount), .. }] => {
-            let rest = wording::without(piece, std::slice::from_ref(span), &[Class::BeforePart]);
+            let rest = wording::without(piece, [span.clone()], &[Class::BeforePart]);
             let category = category(wording::trimmed(&rest, &[Class::SplittingAround], &[Class::SplittingAround]))?;
             Some(Part { share: Share::Amount(amount.clone()), category, at: 0 })
         }

@@ -110,8 +110,8 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
         }
         Some(_) => return None,
         None => {
-            let spans: Vec<_> = words.iter().filter(|(_, word)| pointing(word)).map(|(span, _)| span.clone()).collect();
-            edited(&super::wording::without(said, &spans, &[]), reader)?
+            let spans = words.iter().filter(|(_, word)| pointing(word)).map(|(span, _)| span.clone());
+            edited(&super::wording::without(said, spans, &[]), reader)?
         }
     };
     fields.keys().all(|field| matches!(field.as_str(), "date" | "currency" | "category")).then_some(fields)
@@ -159,7 +159,7 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let is_told = leads.iter().any(|(_, word)| !leads_to_day(word));
     let number = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
     let line = lines.iter().find(|line| line.number == number)?;
-    let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
+    let rest = super::wording::without(said, named.iter().map(|(at, _)| at.clone()), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
     let is_its_day = |day: &Value| line.rows.iter().any(|row| row.date.is_some_and(|own| *day == own.to_string()));
     let is_another = fields.contains_key("amount") && fields.get("date").is_some_and(|day| !is_its_day(day));

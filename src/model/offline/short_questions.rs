@@ -45,8 +45,8 @@ pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
         return None;
     }
     let days = reader.dates(&plain).into_iter().map(|found| found.span);
-    let spans: Vec<_> = ranges.into_iter().map(|found| found.span).chain(days).collect();
-    let left = wording::without(&plain, &spans, &[Class::BeforeDays]);
+    let spans = ranges.into_iter().map(|found| found.span).chain(days);
+    let left = wording::without(&plain, spans, &[Class::BeforeDays]);
     let names = wording::trimmed(&left, &[Class::SpentOn], &[Class::BehindTotal]);
     let mut each = names.split(['&', '+']).flat_map(|names| names.split(" and "));
     let are_names = each.all(|name| is_name(name.trim(), reader));
@@ -70,7 +70,7 @@ fn is_period(text: &str, reader: Reader) -> bool {
 fn is_days(text: &str, reader: Reader) -> bool {
     let ranges = reader.ranges(text);
     ranges.len() == 1
-        && wording::without(text, &[ranges[0].span.clone()], &[Class::BeforePeriod])
+        && wording::without(text, [ranges[0].span.clone()], &[Class::BeforePeriod])
             .trim_matches(['?', '.', '!'])
             .is_empty()
 }
@@ -79,7 +79,7 @@ fn is_days(text: &str, reader: Reader) -> bool {
 fn is_name(text: &str, reader: Reader) -> bool {
     (1..=2).contains(&wording::words(text).len())
         && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
-        && wording::words(text).iter().all(|(_, word)| !Class::Glue.contains(word))
+        && !wording::says(text, Class::Glue)
         && reader.dates(text).is_empty()
         && reader.ranges(text).is_empty()
         && reader.amounts(text).is_empty()

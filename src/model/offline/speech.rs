@@ -53,14 +53,13 @@ pub(super) fn is_not_spent(text: &str, reader: Reader) -> bool {
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
 fn is_only_given(text: &str, reader: Reader) -> bool {
-    if !wording::words(text).iter().any(|(_, word)| Class::GivenBy.contains(word)) {
+    if !wording::says(text, Class::GivenBy) {
         return false;
     }
     phrases::given_by(text).is_some_and(|giver| {
         let amounts = reader.amounts(text).into_iter().map(|found| found.span);
         let days = reader.dates(text).into_iter().map(|found| found.span);
-        let spans: Vec<_> = amounts.chain(days).chain([giver]).collect();
-        name_in(&wording::without(text, &spans, &[])).is_empty()
+        name_in(&wording::without(text, amounts.chain(days).chain([giver]), &[])).is_empty()
     })
 }
 
@@ -131,14 +130,14 @@ pub(super) fn without_reason(target: &str, reader: Reader) -> &str {
 /// Without "about" and the like beside an amount: it is asked about where the amount is shown.
 pub(super) fn without_roughly(text: &str, reader: Reader) -> String {
     let rough = reader.hedges(text).into_iter().filter(|found| found.hedge == Hedge::Roughly && found.amount.is_some());
-    wording::without(text, &rough.map(|found| found.span).collect::<Vec<_>>(), &[])
+    wording::without(text, rough.map(|found| found.span), &[])
 }
 
 /// "no, it was 4": an amount, and no name of anything.
 pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
     match &reader.amounts(text)[..] {
         [found] => {
-            let rest = wording::without(text, std::slice::from_ref(&found.span), &[]);
+            let rest = wording::without(text, [found.span.clone()], &[]);
             wording::trimmed(&rest, &[Class::AroundPrice], &[Class::BehindValue]).is_empty()
         }
         _ => false,
@@ -150,7 +149,7 @@ pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
     let [price] = &reader.amounts(text)[..] else { return false };
     let is_first = wording::trimmed(&text[..price.span.start], &[Class::BeforeLonePrice], &[]).is_empty();
     let days = reader.dates(text).into_iter().map(|day| day.span).chain([price.span.clone()]);
-    let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
+    let rest = wording::without(text, days, &[]);
     let link = wording::first_word(wording::after(&rest, &[Class::BeforeLonePrice]));
     match is_first {
         true => Class::BehindLonePrice.contains(&link),
@@ -162,7 +161,7 @@ pub(super) fn is_price_of_it(text: &str, reader: Reader) -> bool {
 pub(super) fn place_behind(text: &str, reader: Reader) -> Option<String> {
     let [price] = &reader.amounts(text)[..] else { return None };
     let days = reader.dates(text).into_iter().map(|day| day.span).chain(std::iter::once(0..price.span.end));
-    let rest = wording::without(text, &days.collect::<Vec<_>>(), &[]);
+    let rest = wording::without(text, days, &[]);
     Class::LeadsToShop
         .contains(wording::first_word(&rest))
         .then(|| wording::trimmed(&rest, &[], &[Class::BehindItem]).to_owned())
@@ -172,11 +171,6 @@ pub(super) fn place_behind(text: &str, reader: Reader) -> Option<String> {
 pub(super) fn is_of_price(name: &str) -> bool {
     let says_so = |word: &str| Class::OfPrice.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit());
     wording::words(name).iter().all(|(_, word)| says_so(word))
-}
-
-/// "add another coffee"
-pub(super) fn is_of_another(text: &str) -> bool {
-    wording::words(text).iter().any(|(_, word)| Class::Another.contains(word))
 }
 
 /// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.
@@ -213,9 +207,9 @@ pub(super) fn is_of_what_was_shown(text: &str) -> bool {
 
 /// "over 200", "more than 20 please": a bound, and nothing that was bought.
 pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
-    let spans: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
+    let amounts = reader.amounts(text).into_iter().map(|found| found.span);
     let bounds = Class::Compares.contains(wording::first_word(text));
-    bounds && wording::is_filler(&wording::without(text, &spans, &[]))
+    bounds && wording::is_filler(&wording::without(text, amounts, &[]))
 }
 
 /// Words that ask for something else than adding, where a name should be.

@@ -182,8 +182,8 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
         }
         _ => return None,
     };
-    let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
-    let rest = wording::without(head, &spans, &[Class::BeforeSplitPrice]);
+    let spans = amounts.iter().map(|found| found.span.clone());
+    let rest = wording::without(head, spans, &[Class::BeforeSplitPrice]);
     let name = wording::trimmed(&rest, &[Class::NamingFront], &[Class::BehindItem, Class::BehindShared]);
     // "Notes:" and "category:" say more of one expense.
     let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
@@ -203,7 +203,7 @@ fn dated(text: &str, reader: Reader) -> Option<(String, Option<DateReading>)> {
     match reader.dates(text).as_slice() {
         [] => Some((text.to_owned(), None)),
         [found] if matches!(found.reading, DateReading::On(_)) => {
-            let kept = wording::without(text, std::slice::from_ref(&found.span), &[Class::BeforeSplitAmount]);
+            let kept = wording::without(text, [found.span.clone()], &[Class::BeforeSplitAmount]);
             Some((kept.trim().to_owned(), Some(found.reading.clone())))
         }
         _ => None,

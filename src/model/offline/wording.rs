@@ -81,6 +81,11 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     found
 }
 
+/// Whether one of its words is of the class.
+pub(super) fn says(text: &str, class: Class) -> bool {
+    each_word(text).any(|(_, word)| class.contains(word))
+}
+
 fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -271,12 +276,15 @@ fn edges(text: &str) -> &str {
 }
 
 /// The text with those spans taken out, and the words just before each that led to it.
-pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[Class]) -> String {
-    let mut sorted = spans.to_vec();
-    sorted.put_in_order_of(|span| span.start);
+pub(super) fn without(text: &str, spans: impl IntoIterator<Item = Range<usize>>, leads: &[Class]) -> String {
+    without_all(text, spans.into_iter().collect(), leads)
+}
+
+fn without_all(text: &str, mut spans: Vec<Range<usize>>, leads: &[Class]) -> String {
+    spans.put_in_order_of(|span| span.start);
     let mut kept = String::new();
     let mut from = 0;
-    for span in sorted {
+    for span in spans {
         if span.start < from {
             from = from.max(span.end);
             continue;

@@ -37,8 +37,7 @@ impl Changing {
     /// At these rows; of "coffee and lunch", in the place of the name that was asked about.
     pub(super) fn point_at(&mut self, ids: Vec<u64>, asking: &Asking) {
         let named = self.description.as_deref().zip(asking.name.as_deref()).and_then(|(own, name)| {
-            let is_joined =
-                own.contains(',') || wording::words(own).iter().any(|(_, word)| Class::AndSign.contains(word));
+            let is_joined = own.contains(',') || wording::says(own, Class::AndSign);
             // "Tea" of "green tea and tea" is the one that is no part of a name.
             let begins = |before: &str| before.is_empty() || before.ends_with([',', '&']) || before.ends_with(" and");
             let ends = |after: &str| after.is_empty() || after.starts_with([',', '&']) || after.starts_with("and ");

@@ -33,11 +33,7 @@ impl Changing {
 
     pub(super) fn day(&mut self, value: &str, reader: Reader) {
         let days = reader.dates(value);
-        let beside = wording::without(
-            value,
-            &days.iter().map(|day| day.span.clone()).collect::<Vec<_>>(),
-            &[Class::BeforeNewDay],
-        );
+        let beside = wording::without(value, days.iter().map(|day| day.span.clone()), &[Class::BeforeNewDay]);
         if days.len() == 1 && !wording::trimmed(&beside, &[], &[Class::BehindValue]).is_empty() {
             self.declined = Some(wording::ONE_CHANGE);
         }

@@ -33,8 +33,8 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
     let [price] = amounts else { return None };
     let days: Vec<usize> = reader.dates(text).into_iter().map(|found| found.span.start).collect();
     let is_name = |text: &str| {
-        let days: Vec<_> = reader.dates(text).into_iter().map(|found| found.span).collect();
-        name_in(&wording::without(text, &days, &[])).contains(char::is_alphabetic)
+        let days = reader.dates(text).into_iter().map(|found| found.span);
+        name_in(&wording::without(text, days, &[])).contains(char::is_alphabetic)
     };
     let is_command = said.first().is_some_and(|first| Class::Commands.contains(first) || *first == "split");
     // "fuel 20 transport": what stands behind is the category.
@@ -73,7 +73,7 @@ pub(super) fn beside(text: &str, amounts: &[AmountMention], reader: Reader) -> O
         };
         let opens = || is_first() && (behind.starts_with("- ") || behind.starts_with(['|', '>']));
         let is_meant = if heading { heads() || opens() } else { is_tagged || ends && (is_marked || is_behind) };
-        let is_named = || is_name(&wording::without(text, &[price.span.clone(), start..end], &[]));
+        let is_named = || is_name(&wording::without(text, [price.span.clone(), start..end], &[]));
         (is_meant && is_named()).then_some(start..end)
     })
 }

@@ -40,7 +40,7 @@ fn within(text: &str, reader: Reader) -> Option<(String, Said)> {
         let span = pair[0].0.start..pair[1].0.end;
         Some((span.clone(), settled(&text[pair[1].0.clone()], reader).filter(|_| ends(span.end))?))
     })?;
-    let rest = wording::without(text, &[span], &[]);
+    let rest = wording::without(text, [span], &[]);
     let is_of_one = matches!(&reader.amounts(&rest)[..], [found] if found.currency == CurrencyMention::None);
     is_of_one.then_some((rest, currency))
 }

@@ -82,7 +82,7 @@ impl Marked<'_> {
 
     pub(super) fn undated(&self, part: Range<usize>) -> String {
         let days = self.days(&part).map(|(span, _)| span.start - part.start..span.end - part.start);
-        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), &[Class::NamingLeads])
+        wording::without(&self.text[part.clone()], days, &[Class::NamingLeads])
     }
 
     /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.
