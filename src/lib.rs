@@ -21,6 +21,7 @@ pub mod json_fields;
 pub mod local;
 pub mod model;
 pub mod money;
+pub mod only;
 pub mod outbound;
 pub mod phrases;
 pub mod proposal;

@@ -8,6 +8,7 @@ use super::{Agent, Defaults, Input, TurnRequest, page_view::PageView, reply::Rep
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
+    only::Only,
     phrases::{Conventions, PlainAnswer, yes_no},
     proposal::{Change, Policy, ProposalId, RowRef, hash_json},
     shown::{Changes, Line, Shown, ShownRow},
@@ -124,8 +125,7 @@ impl<'a> CurrentTurn<'a> {
 
     /// The one that waits, if no other does.
     pub fn only_live(&self) -> Option<&WaitingProposal> {
-        let mut live = self.live();
-        live.next().filter(|_| live.next().is_none())
+        self.live().only()
     }
 
     /// Whether a further proposal waits that cannot be read, so that a yes may mean it.

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     identity::Role,
     money::{Amount, Money},
+    only::Only,
     phrases::{self, CurrencyMention, plurals},
     proposal::Record,
     shown::ShownRow,
@@ -200,8 +201,7 @@ fn only_shown(rows: &[Record], wanted: &Description<'_>, context: &ToolContext<'
         name.is_some_and(|name| wanted.words.iter().all(|word| has(&name, word)))
     };
     let list = context.visible_answers.last().filter(|answer| answer.list.is_some())?;
-    let mut shown = list.rows.iter().filter(is_called);
-    let (Some(only), None) = (shown.next(), shown.next()) else { return None };
+    let only = list.rows.iter().filter(is_called).only()?;
     rows.iter().position(|row| row.id == only.id)
 }
 

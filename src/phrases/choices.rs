@@ -7,6 +7,7 @@ use super::{
     lexicon::{Class, past},
     yes_no::{plain_words, verb, without_courtesy},
 };
+use crate::only::Only;
 
 /// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
 /// of its own.
@@ -70,11 +71,8 @@ pub fn names_one(message: &str, waiting: &[Named<'_>]) -> Option<(usize, Option<
             verdict == Some(false) && words.split(' ').next().is_some_and(|verb| Class::VerbOfNo.contains(verb));
         !(doubtful && waits.verb == "delete")
     };
-    let mut named = (0..waiting.len()).filter(|at| is_named(&waiting[*at]));
-    match (named.next(), named.next()) {
-        (Some(only), None) if !message.contains('?') && is_clear(&waiting[only]) => Some((only, verdict)),
-        _ => None,
-    }
+    let named = (0..waiting.len()).filter(|at| is_named(&waiting[*at])).only()?;
+    (!message.contains('?') && is_clear(&waiting[named])).then_some((named, verdict))
 }
 
 /// Past the yes or no that it begins with, and past what leads to what that is said to.

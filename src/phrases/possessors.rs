@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::{Language, Reader, lexicon::Class};
+use crate::only::Only;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Possessor {
@@ -90,12 +91,11 @@ fn named(words: &[&str], names: &[Vec<String>]) -> Option<(usize, usize)> {
     };
     let whole: Vec<usize> = (0..names.len()).filter(|place| is_whole(&names[*place])).collect();
     if let Some(length) = whole.iter().map(|place| names[*place].len()).max() {
-        let mut longest = whole.into_iter().filter(|place| names[*place].len() == length);
-        let place = longest.next()?;
-        return longest.next().is_none().then_some((place, length));
+        let place = whole.into_iter().filter(|place| names[*place].len() == length).only()?;
+        return Some((place, length));
     }
-    let mut first = (0..names.len()).filter(|place| names[*place].first().is_some_and(|name| is(words[0], name)));
-    let place = first.next().filter(|_| first.next().is_none())?;
+    let is_first = |place: &usize| names[*place].first().is_some_and(|name| is(words[0], name));
+    let place = (0..names.len()).filter(is_first).only()?;
     (words[0].chars().count() > 1).then_some((place, 1))
 }
 

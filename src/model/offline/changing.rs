@@ -22,6 +22,7 @@ use super::{
     wording::{self, WHICH_TO_DELETE},
 };
 use crate::{
+    only::Only,
     phrases::{Class, CurrencyMention, DateMention, DateRange, DateReading, Reader, Reading},
     sorted::Collect,
 };
@@ -284,8 +285,7 @@ impl Changing {
             if let [DateMention { reading: DateReading::On(said), .. }] = reader.dates(answer)[..] {
                 // "the 15th", of 15 October and 19 November.
                 let offered = asking.values.iter().filter_map(|value| value["date"].as_str()?.parse::<Date>().ok());
-                let mut alike = offered.filter(|day| day.day() == said.day());
-                let day = alike.next().filter(|_| alike.next().is_none()).unwrap_or(said);
+                let day = offered.filter(|day| day.day() == said.day()).only().unwrap_or(said);
                 self.set("date", day.to_string());
             }
             return Some(self);

@@ -16,6 +16,7 @@ use crate::phrases::{
 };
 use crate::{
     money::{Currency, Money},
+    only::Only,
     sorted::Sort,
 };
 pub(super) use days::day_within;
@@ -497,11 +498,8 @@ impl Marked<'_> {
 
     fn draft(&self, segment: &Range<usize>) -> Draft {
         let prices = self.prices(segment);
-        let mut named = prices.iter().filter(|found| found.currency != CurrencyMention::None);
-        let currency = match (named.next(), named.next()) {
-            (Some(one), None) => currency(&one.currency),
-            _ => Said::Nothing,
-        };
+        let named = prices.iter().filter(|found| found.currency != CurrencyMention::None);
+        let currency = named.only().map_or(Said::Nothing, |one| currency(&one.currency));
         let amount = match prices[..] {
             [] => Said::Nothing,
             [AmountMention { reading: Reading::Exact(value), .. }] => Said::Exactly(value.clone()),

@@ -7,7 +7,10 @@ use super::{
     options::{self, Asking},
     wording,
 };
-use crate::phrases::{Class, frequency};
+use crate::{
+    only::Only,
+    phrases::{Class, frequency},
+};
 
 /// The one that is offered and that the answer means, as the arguments of a tool that point at it.
 pub(super) fn picked(answer: &str, asking: &Asking) -> Option<Map<String, Value>> {
@@ -17,10 +20,7 @@ pub(super) fn picked(answer: &str, asking: &Asking) -> Option<Map<String, Value>
         |(_, word): &wording::Word<'_>| Class::SaysRecurring.contains(word) || frequency::english(word).is_some();
     let (_, picked) = match options::named(answer, &asking.options) {
         Some(named) => entries.find(|(option, _)| *option == named)?,
-        None => {
-            let only = entries.next().filter(|_| wording::words(answer).iter().any(says))?;
-            entries.next().is_none().then_some(only)?
-        }
+        None => entries.only().filter(|_| wording::words(answer).iter().any(says))?,
     };
     picked.as_object().cloned()
 }

@@ -1,6 +1,7 @@
 //! The options that a question offers, and which of them an answer takes.
 
 use super::{Message, wording};
+use crate::only::Only;
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
 use crate::phrases::{Class, PlainAnswer, yes_no};
 use crate::shown::{Asked, AskedPart, ShownRow};
@@ -105,11 +106,7 @@ fn chosen_of_each(answer: &str, parts: &[AskedPart]) -> Option<String> {
         return Some(each.collect::<Option<Vec<_>>>()?.join(", "));
     }
     let has = |option: &&String| letters(option) == letters(answer);
-    let mut offered = parts.iter().filter_map(|part| part.options.iter().find(has));
-    match (offered.next(), offered.next()) {
-        (Some(only), None) => Some(only.clone()),
-        _ => None,
-    }
+    parts.iter().filter_map(|part| part.options.iter().find(has)).only().cloned()
 }
 
 /// Of two options, the one that the answer did not take.
@@ -148,8 +145,7 @@ fn only_with<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o st
         let is_said = |word: &str, other: &str| word == other || other.len() > 2 && word.starts_with(other);
         said.iter().all(|word| words.iter().any(|other| is_said(word, other)))
     };
-    let mut found = options.iter().filter(has);
-    found.next().filter(|_| !said.is_empty() && found.next().is_none()).map(AsRef::as_ref)
+    options.iter().filter(has).only().filter(|_| !said.is_empty()).map(AsRef::as_ref)
 }
 
 /// "the first and the third", "1, 3", "the first two".

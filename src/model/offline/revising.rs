@@ -18,6 +18,7 @@ use super::{
     wording::{is_filler, trimmed, words},
 };
 use crate::{
+    only::Only,
     phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, frequency, plurals::are_alike},
     shown::{self, Changes, Shown, ShownRow},
     sorted::{Collect, Sort},
@@ -142,15 +143,9 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let said = said.as_str();
     if let Some(Old::Amount(old)) = old {
         let is_that = |line: &&Line<'_>| line.rows.iter().any(|row| costs(row, &old));
-        let mut meant = lines.iter().filter(is_that);
-        return match (meant.next(), meant.next()) {
-            (Some(line), None) => {
-                let rest =
-                    edited(said, reader).or_else(|| Some(named_edit(std::slice::from_ref(line), said, reader)?.1));
-                Some((line.number, rest?))
-            }
-            _ => None,
-        };
+        let line = lines.iter().filter(is_that).only()?;
+        let fields = edited(said, reader).or_else(|| Some(named_edit(std::slice::from_ref(line), said, reader)?.1));
+        return Some((line.number, fields?));
     }
     let (leads, named): (Vec<_>, Vec<_>) =
         beside(said, reader).into_iter().partition(|(_, word)| Class::RevisingLeads.contains(word));

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
+    only::Only,
     phrases::{AmountMention, Class, CurrencyMention, DateMention, DateReading, Reader, Reading},
     shown::ShownRow,
     sorted::Sort,
@@ -74,8 +75,7 @@ pub(super) fn picked(answer: &str, rows: &[Offered], reader: Reader) -> Option<u
     }
     // What fits one row only: a part of it, its amount, its day.
     let only = |fits: &dyn Fn(&Offered) -> bool| {
-        let mut fitting = rows.iter().filter(|offered| fits(offered));
-        fitting.next().filter(|_| fitting.next().is_none()).map(|offered| offered.row.id)
+        rows.iter().filter(|offered| fits(offered)).only().map(|offered| offered.row.id)
     };
     let named = || only(&|offered| !name.is_empty() && numbered.is_none() && offered.label.contains(&name));
     let price = || {

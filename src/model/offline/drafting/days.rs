@@ -5,7 +5,10 @@ use std::ops::Range;
 use jiff::{ToSpan, civil::Date};
 
 use super::{Draft, Marked, name_in, wording};
-use crate::phrases::{AmountMention, Class, DateRange, DateReading, Reader};
+use crate::{
+    only::Only,
+    phrases::{AmountMention, Class, DateRange, DateReading, Reader},
+};
 
 impl Marked<'_> {
     /// The days of some for others.
@@ -28,10 +31,10 @@ impl Marked<'_> {
     /// Where a day was said that is not settled, it is one of these.
     fn leave_open(&self, drafts: &mut [Draft], reader: Reader) {
         let unsettled = DateReading::Ambiguous(Vec::new());
-        let mut times = self.times.iter().filter(|(_, reading)| *reading == unsettled);
-        let within = match (times.next(), times.next(), &self.ranges[..]) {
-            (Some(_), None, [(_, range)]) => Some(*range),
-            (Some((span, _)), None, []) => reader.among(&self.text[span.clone()]),
+        let times = self.times.iter().filter(|(_, reading)| *reading == unsettled);
+        let within = match (times.only(), &self.ranges[..]) {
+            (Some(_), [(_, range)]) => Some(*range),
+            (Some((span, _)), []) => reader.among(&self.text[span.clone()]),
             _ => return,
         };
         // "Due next week": when it is paid already, it was none of those days.

@@ -8,6 +8,7 @@ use crate::{
         bounds,
         questions::{which_day, which_days},
     },
+    only::Only,
     phrases::{AmountMention, Class, CurrencyMention, DateRange, DateReading, RangeMention, Reader, bounds::bound},
 };
 
@@ -27,8 +28,7 @@ pub(super) fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> 
     for open in reader.dates(text) {
         // What was spent is not ahead: "on the 3rd" is the last one.
         if let DateReading::Ambiguous(days) = &open.reading
-            && let mut past = days.iter().filter(|day| **day <= reader.today)
-            && let (Some(day), None) = (past.next(), past.next())
+            && let Some(day) = days.iter().filter(|day| **day <= reader.today).only()
         {
             found.push((open.span, Found::Days(DateRange { from: *day, to: *day })));
             continue;
