@@ -128,10 +128,12 @@ pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Dra
         marked.note_means(&segments, reader);
     }
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
-    for line in marked.lines(&segments) {
-        if let Some(days) = marked.days_of(&segments[line.clone()]) {
-            drafts[line].iter_mut().zip(days).for_each(|(draft, day)| draft.date = Some(day));
-        }
+    // Semicolons part the lines of a list by now.
+    let mut start = 0;
+    for line in segments.chunk_by(|one, next| !text[one.end..next.start].contains(';')) {
+        let days = marked.days_of(line).into_iter().flatten();
+        drafts[start..].iter_mut().zip(days).for_each(|(draft, day)| draft.date = Some(day));
+        start += line.len();
     }
     marked.relate_days(&segments, &mut drafts, reader);
     if let ([Draft { amount: amount @ Said::Exactly(_), .. }], Some(share)) = (&mut drafts[..], share)
@@ -546,14 +548,6 @@ impl Marked<'_> {
             self.explained.push(words);
             self.noted.push(noted);
         }
-    }
-
-    /// Expenses that stand in one line: semicolons part the lines of a list by now.
-    fn lines(&self, segments: &[Range<usize>]) -> Vec<Range<usize>> {
-        let breaks = |at: &usize| *at > 0 && self.text[segments[at - 1].end..segments[*at].start].contains(';');
-        let starts: Vec<usize> = (0..segments.len()).filter(|at| *at == 0 || breaks(at)).collect();
-        let ends = starts.iter().skip(1).copied().chain([segments.len()]);
-        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 }
 

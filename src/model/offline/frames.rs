@@ -31,7 +31,7 @@ const MOST_STEPS: usize = 20_000;
 const FOLLOWING: &str = "follow";
 
 /// What a message comes to by patterns.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Meaning {
     Reply(Reply),
     /// What may be said in several messages.
@@ -47,23 +47,15 @@ pub(super) struct Command {
     open: Option<Question>,
 }
 
-impl PartialEq for Command {
-    fn eq(&self, other: &Command) -> bool {
-        self.reply() == other.reply()
-    }
-}
-
 /// None if no pattern fits, or two that mean different things.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     Some(meaning(text, reader)?.reply())
 }
 
 pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
-    if is_of_weekdays(text) {
-        return None;
-    }
     let message = Message::of(text, reader)?;
-    message.meaning.get_or_init(|| matched(&message, |frame| frame.section().is_for(None, false))).clone()
+    let read = || matched(&message, |frame| frame.section().is_for(None, false));
+    message.meaning.get_or_init(|| if is_of_weekdays(text) { None } else { read() }).clone()
 }
 
 /// What is answered to words that are about nothing.

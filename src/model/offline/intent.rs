@@ -3,7 +3,7 @@
 use super::{Reply, adding::Adding, changing::Changing, frames::Command};
 
 /// A message read by itself.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Intent {
     Add(Adding),
     Change(Changing),

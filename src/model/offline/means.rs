@@ -23,11 +23,8 @@ pub(super) fn of(text: &str, reader: Reader) -> Option<Means> {
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let prices: Vec<_> = reader.amounts(text).into_iter().map(|price| price.span).collect();
     (0..said.len()).find_map(|first| {
-        let phrase = Phrase::at(&said, first)?;
-        let span = words[first].0.start..words[phrase.end - 1].0.end;
-        let clause = Clause { text, reader, said: &said, prices: &prices, phrase, span };
-        let is_meant = !clause.goes_on() && clause.is_meant();
-        is_meant.then(|| clause.means(&words))
+        let clause = Clause::at(text, &words, &said, &prices, first, reader)?;
+        (!clause.goes_on() && clause.is_meant()).then(|| clause.means(&words))
     })
 }
 
@@ -37,18 +34,30 @@ pub(super) fn without(text: &str, span: &Range<usize>) -> String {
 }
 
 /// "Both paid with my debit card", by the places of its words. What is not said is empty.
-struct Phrase {
+struct Clause<'t> {
+    text: &'t str,
+    reader: Reader,
+    said: &'t [&'t str],
+    prices: &'t [Range<usize>],
     of_all: Range<usize>,
     paid: Range<usize>,
     lead: Range<usize>,
     kinds: Range<usize>,
     means: usize,
-    end: usize,
+    /// Where it stands in the text.
+    span: Range<usize>,
 }
 
-impl Phrase {
+impl<'t> Clause<'t> {
     /// The words from there on.
-    fn at(said: &[&str], first: usize) -> Option<Self> {
+    fn at(
+        text: &'t str,
+        words: &[wording::Word<'_>],
+        said: &'t [&'t str],
+        prices: &'t [Range<usize>],
+        first: usize,
+        reader: Reader,
+    ) -> Option<Self> {
         let is = |at: usize, class: Class| said.get(at).is_some_and(|word| class.contains(word));
         let paid = first + usize::from(first > 0 && is(first, Class::OfAll));
         let lead = paid + usize::from(is(paid, Class::PaidByMeans));
@@ -67,21 +76,11 @@ impl Phrase {
         };
         // "mit Karte bezahlt"
         let end = means + 1 + usize::from(is_led && is(means + 1, Class::PaidByMeans));
-        Some(Self { of_all: first..paid, paid: paid..lead, lead: lead..kinds, kinds: kinds..means, means, end })
+        let span = words[first].0.start..words[end - 1].0.end;
+        let (of_all, paid, lead, kinds) = (first..paid, paid..lead, lead..kinds, kinds..means);
+        Some(Self { text, reader, said, prices, of_all, paid, lead, kinds, means, span })
     }
-}
 
-/// The phrase in its text.
-struct Clause<'t> {
-    text: &'t str,
-    reader: Reader,
-    said: &'t [&'t str],
-    prices: &'t [Range<usize>],
-    phrase: Phrase,
-    span: Range<usize>,
-}
-
-impl Clause<'_> {
     fn before(&self) -> &str {
         self.text[..self.span.start].trim_end()
     }
@@ -101,10 +100,10 @@ impl Clause<'_> {
     }
 
     fn is_meant(&self) -> bool {
-        match &self.said[self.phrase.lead.clone()] {
+        match &self.said[self.lead.clone()] {
             ["on"] => self.is_behind_on(),
             [_] => true,
-            _ if Class::MeansAlone.length(&self.said[self.phrase.kinds.start..]).is_some() => {
+            _ if Class::MeansAlone.length(&self.said[self.kinds.start..]).is_some() => {
                 !self.is_led() && naming::is_named(&without(self.text, &self.span))
             }
             _ => self.is_bare(),
@@ -113,13 +112,13 @@ impl Clause<'_> {
 
     /// A word before it leads to it, that is read with it where both may say how it was paid.
     fn is_led(&self) -> bool {
-        let last = self.phrase.of_all.start.checked_sub(1).map_or("", |at| self.said[at]);
+        let last = self.of_all.start.checked_sub(1).map_or("", |at| self.said[at]);
         Class::BeforeMeans.contains(last) || last == "on"
     }
 
     /// "both on card", "lunch 12 on amex", "paid 30 on my card for lunch"; "spent 5 at the shop on a card" bought one.
     fn is_behind_on(&self) -> bool {
-        let mut kinds = self.phrase.kinds.clone();
+        let mut kinds = self.kinds.clone();
         let is_sure = kinds.clone().any(|at| !Class::ArticleOfMeans.contains(self.said[at]));
         let is_kind = kinds.any(|at| self.said[at] != "a");
         let is_behind_price = || self.prices.iter().any(|price| price.end == self.before().len());
@@ -147,7 +146,7 @@ impl Clause<'_> {
         let ends = || self.is_cash() && self.behind().is_empty() && naming::is_named(self.before_price());
         let is_apart =
             price == told || is_day() || is_parted() || self.is_behind_shop(price) || self.is_for_somebody() || ends();
-        Class::MeansBehindPrice.contains(self.said[self.phrase.means])
+        Class::MeansBehindPrice.contains(self.said[self.means])
             && is_apart
             && !self.goes_on()
             && (self.prices.len() == 1 || self.is_of_all())
@@ -159,7 +158,7 @@ impl Clause<'_> {
     }
 
     fn is_cash(&self) -> bool {
-        let means = self.said[self.phrase.means];
+        let means = self.said[self.means];
         Class::Cash.contains(means) || means == "bar" && Class::BehindCash.contains(wording::first_word(self.behind()))
     }
 
@@ -175,29 +174,28 @@ impl Clause<'_> {
 
     /// "52 to the plumber cash"; "a ticket for johnny cash" is bought.
     fn is_for_somebody(&self) -> bool {
-        let first = self.phrase.of_all.start;
+        let first = self.of_all.start;
         self.is_cash()
             && (first.saturating_sub(3)..first.saturating_sub(1)).any(|at| Class::MyOrThe.contains(self.said[at]))
     }
 
     fn is_of_all(&self) -> bool {
-        !self.phrase.of_all.is_empty()
+        !self.of_all.is_empty()
     }
 
     fn says_paid(&self) -> bool {
-        !self.phrase.paid.is_empty()
+        !self.paid.is_empty()
     }
 
     fn means(&self, words: &[wording::Word<'_>]) -> Means {
-        let Phrase { of_all, paid, lead, kinds, .. } = &self.phrase;
         // "Paid" before a bare "cash" leads to it, and is no part of the note.
-        let is_led_by_paid = self.says_paid() && lead.is_empty();
-        let noted = if is_led_by_paid { kinds.start } else { paid.start };
+        let is_led_by_paid = self.says_paid() && self.lead.is_empty();
+        let noted = if is_led_by_paid { self.kinds.start } else { self.paid.start };
         // "Paid cash 9" and "Anna paid cash" need it to be read, "at the Crown paid contactless" does not.
         let is_priced = self.prices.iter().any(|price| price.end <= self.before().len());
         let is_of_payer = || self.reader.hedges(self.text).iter().any(|found| found.hedge == Hedge::NotMine);
         let stays = is_led_by_paid && (!is_priced || is_of_payer());
-        let first = if stays { kinds.start } else { of_all.start };
+        let first = if stays { self.kinds.start } else { self.of_all.start };
         let [words, noted] = [first, noted].map(|at| words[at].0.start..self.span.end);
         Means { words, noted, is_of_all: self.is_of_all(), says_paid: self.says_paid() }
     }

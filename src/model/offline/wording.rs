@@ -75,9 +75,7 @@ pub(super) type Word<'t> = (Range<usize>, Cow<'t, str>);
 /// The words of a text. Apostrophes belong to words.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut found = Vec::with_capacity(text.len() / 4 + 1);
-    for word in each_word(text) {
-        found.push(word);
-    }
+    found.extend(each_word(text));
     found
 }
 

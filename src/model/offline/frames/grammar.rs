@@ -141,8 +141,6 @@ pub enum Kind {
     Pair,
     /// The second of two names that make the category.
     Second,
-    /// A name that the tool cannot be asked for.
-    Unused,
     /// A name in the person's own words, of whatever they pay for.
     Free,
     /// An amount, with its currency.
@@ -193,7 +191,7 @@ const SLOTS: &[(&str, Slot)] = &[
     ("without", Slot(Kind::Names, "without")),
     ("categories", Slot(Kind::Names, "categories")),
     ("known", Slot(Kind::Known, "category")),
-    ("name", Slot(Kind::Unused, "")),
+    ("name", Slot(Kind::Name, "")),
     ("entry", Slot(Kind::Name, "item")),
     ("pair", Slot(Kind::Pair, "category")),
     ("and-category", Slot(Kind::Second, "category")),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{
     super::{
         Question,
-        currency::currency_alone,
+        currency::settled,
         draft::Said,
         fields::field,
         questions::which_amount,
@@ -421,19 +421,14 @@ impl Message {
             let said = self.written(at..end);
             let is_the = end == at + 2 && self.words[at] == "the";
             let ordinal = self.entries[end - 1].found.senses(Class::Ordinal).next().filter(|_| end == at + 1 || is_the);
-            let is_found = || spanned(self.spans(false), at, |found| matches!(found, Found::Days(_)));
-            let is_day = || {
-                if !may_be_day {
-                    return false;
-                }
-                if is_found().iter().any(|(found, ..)| *found == end) {
-                    return true;
-                }
-                let resolved = self.reader.resolve_date(said);
-                resolved.is_ok()
-                    || matches!(&resolved, Err(DateError::Ambiguous { options, .. }) if !options.is_empty())
-                    || self.reader.resolve_range(said).is_ok()
+            let is_found =
+                || self.spans(false)[at].iter().any(|(to, found)| *to == end && matches!(found, Found::Days(_)));
+            let is_resolved = || match self.reader.resolve_date(said) {
+                Ok(_) => true,
+                Err(DateError::Ambiguous { options, .. }) if !options.is_empty() => true,
+                Err(_) => self.reader.resolve_range(said).is_ok(),
             };
+            let is_day = || may_be_day && (is_found() || is_resolved());
             let day = match ordinal {
                 Some(ordinal) => Some(format!("on the {}", ordinal.number())),
                 None => is_day().then(|| said.to_owned()),
@@ -498,15 +493,11 @@ impl Message {
         let is_called = || self.words.iter().any(|word| word == "currency");
         let read = |end: usize| {
             let said = &self.lower[self.places[at].start..self.places[end - 1].end];
-            let found = match (currency_alone(said, self.reader), self.reader.currency(said)) {
-                (Some(Said::Exactly(code)), _) => Found::Value(code.into()),
+            let found = match settled(said, self.reader) {
+                Some(Said::Exactly(code)) => Found::Value(code.into()),
                 // "Only pounds"
                 _ if end > at + 1 => return None,
-                (Some(Said::OneOf(many)), _) => Found::Open(self.which_currency(at..end, many)),
-                (Some(Said::Shared), CurrencyMention::Ambiguous(many)) => {
-                    let codes = many.iter().map(|currency| currency.code().to_owned()).collect();
-                    Found::Open(self.which_currency(at..end, codes))
-                }
+                Some(Said::OneOf(many)) => Found::Open(self.which_currency(at..end, many)),
                 _ => Found::Value(Currency::parse(said).ok().filter(|_| is_called())?.code().into()),
             };
             Some((end, 0, found))
