@@ -152,7 +152,7 @@ impl Shown {
     /// All rows, each once.
     pub fn all_rows(&self) -> Vec<&ShownRow> {
         let changes = self.written.iter().chain(&self.proposal).flat_map(|changes| &changes.lines);
-        let changed = changes.flat_map(|line| line.before.iter().chain(&line.after));
+        let changed = changes.flat_map(Line::rows);
         let mut rows: Vec<&ShownRow> = Vec::new();
         for row in self.rows.iter().chain(changed) {
             if !rows.contains(&row) {
@@ -293,6 +293,11 @@ impl Changes {
 }
 
 impl Line {
+    /// The row as it was and is.
+    pub fn rows(&self) -> impl Iterator<Item = &ShownRow> {
+        self.before.iter().chain(&self.after)
+    }
+
     /// The row before the change, or as it was created.
     pub fn row(&self) -> Option<&ShownRow> {
         self.before.as_ref().or(self.after.as_ref())

@@ -283,6 +283,11 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
         (&["…", three, "add all but Uber home"], without(json!([3]))),
         (&["…", fish, "all except fish and chips"], without(json!([3]))),
         (&["…", three, "ok, all without lunch, and 3"], without(json!([2, 3]))),
+        // Line 3 is the one that costs 2.
+        (
+            &["…", three, "number 3 was 5, not 2"],
+            calls("revise_proposal", &[json!({ "edits": [{ "line": 3, "fields": { "amount": "5" } }] })]),
+        ),
     ]);
     let revised = |message: &Completion| message.calls.iter().any(|call| call.name == "revise_proposal");
     for (shown, said) in [

@@ -144,7 +144,7 @@ pub(super) fn names_another_row(messages: &[Message], proposal: &Changes, reader
         let named = wording::words(&which);
         named.len() <= own.len() && own.iter().zip(&named).all(|((_, own), (_, word))| are_alike(own, word))
     };
-    let mut waiting = proposal.lines.iter().flat_map(|line| line.before.iter().chain(&line.after));
+    let mut waiting = proposal.lines.iter().flat_map(Line::rows);
     !waiting.any(is_called_so) && before.iter().filter_map(Message::shown).flat_map(Shown::all_rows).any(is_called_so)
 }
 

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     only::Only,
     phrases::{AmountMention, Class, CurrencyMention, DateReading, Reader, frequency, plurals::are_alike},
-    shown::{self, Changes, Shown, ShownRow},
+    shown::{Changes, Line, Shown, ShownRow},
     sorted::{Collect, Sort},
 };
 
@@ -31,7 +31,7 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
     if shown.verbs().first() == Some(&"delete") {
         return without;
     }
-    let rows: Vec<&ShownRow> = shown.lines.iter().flat_map(|line| line.before.iter().chain(&line.after)).collect();
+    let rows: Vec<&ShownRow> = shown.lines.iter().flat_map(Line::rows).collect();
     without.or_else(|| {
         let only = shown.only().and_then(|line| line.after.as_ref());
         let parts =
@@ -49,7 +49,7 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
             let ordered = || Changing::read(super::wording::after_courtesies(said), reader)?.unaimed();
             vec![(1, fields.or_else(named).or_else(ordered)?)]
         } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.is_sampled()) {
-            lines.iter().map(|line| (line.number, fields.clone())).collect()
+            lines.iter().map(|(number, _)| (*number, fields.clone())).collect()
         } else if said.matches(" to ").count() > 1 {
             let each = Order::all(super::wording::after_courtesies(said), reader);
             if each.is_empty() {
@@ -129,23 +129,23 @@ fn filed(said: &str, reader: Reader) -> Option<(String, String)> {
 }
 
 /// Of one line that is named; also as of an expense that is there: "rename lunch to brunch".
-fn edit_of_one(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+fn edit_of_one(lines: &[Numbered<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     let order = || Order::read(super::wording::after_courtesies(said), reader);
     named_edit(lines, said, reader).or_else(|| ordered_edit(lines, order()?, reader))
 }
 
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
-fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+fn named_edit(lines: &[Numbered<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     if let Some((name, category)) = filed(said, reader) {
         return Some((called(lines, &name)?, [("category".to_owned(), json!(category))].inserted()));
     }
     let (said, old) = without_old(said, reader);
     let said = said.as_str();
     if let Some(Old::Amount(old)) = old {
-        let is_that = |line: &&Line<'_>| line.rows.iter().any(|row| costs(row, &old));
+        let is_that = |(_, line): &&Numbered<'_>| line.rows().any(|row| costs(row, &old));
         let line = lines.iter().filter(is_that).only()?;
         let fields = edited(said, reader).or_else(|| Some(named_edit(std::slice::from_ref(line), said, reader)?.1));
-        return Some((line.number, fields?));
+        return Some((line.0, fields?));
     }
     let (leads, named): (Vec<_>, Vec<_>) =
         beside(said, reader).into_iter().partition(|(_, word)| Class::RevisingLeads.contains(word));
@@ -153,15 +153,15 @@ fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, 
     let leads_to_day = |word: &str| Class::any(&[Class::BeforeDays, Class::LeadToDay], word);
     let is_told = leads.iter().any(|(_, word)| !leads_to_day(word));
     let number = called(lines, &named.iter().map(|(_, word)| &**word).collect::<Vec<_>>().join(" "))?;
-    let line = lines.iter().find(|line| line.number == number)?;
+    let (_, line) = lines.iter().find(|(own, _)| *own == number)?;
     let rest = super::wording::without(said, named.iter().map(|(at, _)| at.clone()), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
-    let is_its_day = |day: &Value| line.rows.iter().any(|row| row.date.is_some_and(|own| *day == own.to_string()));
+    let is_its_day = |day: &Value| line.rows().any(|row| row.date.is_some_and(|own| *day == own.to_string()));
     let is_another = fields.contains_key("amount") && fields.get("date").is_some_and(|day| !is_its_day(day));
-    (is_told || !is_another).then_some((line.number, fields))
+    (is_told || !is_another).then_some((number, fields))
 }
 
-fn ordered_edit(lines: &[Line<'_>], order: Order, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+fn ordered_edit(lines: &[Numbered<'_>], order: Order, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     Some((called(lines, &order.which)?, Changing::of_all(vec![order.of(String::new())], reader)?.unaimed()?))
 }
 
@@ -215,36 +215,20 @@ fn has_part(row: &ShownRow, price: &AmountMention) -> bool {
     row.parts.iter().any(|(_, minor)| costs(&ShownRow { amount: Some(*minor), ..row.clone() }, price))
 }
 
-/// A numbered line of a proposal of several operations.
-struct Line<'a> {
-    number: usize,
-    /// The number of its row, if people saw it.
-    row: Option<u64>,
-    /// In lower case.
-    name: String,
-    /// As it was and is.
-    rows: Vec<&'a ShownRow>,
-}
+/// A line of a proposal of several operations, with its number.
+type Numbered<'a> = (usize, &'a Line);
 
 /// People see only the first of very many.
 const SAMPLED: usize = 5;
 
-fn lines(shown: &Changes) -> Vec<Line<'_>> {
+fn lines(shown: &Changes) -> Vec<Numbered<'_>> {
     let seen = if shown.is_sampled() { SAMPLED } else { shown.lines.len() };
-    let numbered = (1..).zip(shown.lines.iter().take(seen)).filter(|_| shown.is_numbered());
-    numbered.map(|(number, line)| Line::of(number, line)).collect()
+    (1..).zip(shown.lines.iter().take(seen)).filter(|_| shown.is_numbered()).collect()
 }
 
 /// Of a proposal to add one.
-fn only_line(shown: &Changes) -> Option<Line<'_>> {
-    shown.only().filter(|line| line.verb == "add").map(|line| Line::of(1, line))
-}
-
-impl Line<'_> {
-    fn of(number: usize, line: &shown::Line) -> Line<'_> {
-        let name = line.name().unwrap_or_default().to_lowercase();
-        Line { number, row: line.known_row(), name, rows: line.before.iter().chain(&line.after).collect() }
-    }
+fn only_line(shown: &Changes) -> Option<Numbered<'_>> {
+    shown.only().filter(|line| line.verb == "add").map(|line| (1, line))
 }
 
 /// One amount, one day or both, or a currency or a name, and a word that says that it is a correction.
@@ -356,7 +340,7 @@ fn renamed<'s>(name: &'s str, said: &str, reader: Reader) -> Option<&'s str> {
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
 /// are before one's eyes.
-fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> Option<Value> {
+fn excluded(shown: &Changes, lines: &[Numbered<'_>], said: &str, reader: Reader) -> Option<Value> {
     // "The £2 one" is no number of a line.
     if reader.amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
         return None;
@@ -395,7 +379,7 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
 }
 
 /// "only the tea": all others are left out.
-fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
+fn kept(lines: &[Numbered<'_>], said: &str) -> Option<Value> {
     let rest = trimmed(said, &[Class::BeforeOnly], &[Class::BehindKept]);
     let spoken = words(rest);
     let said: Vec<&str> = spoken.iter().map(|(_, word)| &**word).collect();
@@ -406,15 +390,15 @@ fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
     let names: Vec<&str> = spoken.iter().map(|(_, word)| as_line(word, lines)).collect();
     let names = names.split(|word| Class::AndSign.contains(word)).filter(|name| !name.is_empty());
     let kept = names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>()?.concat();
-    let others: Vec<usize> = lines.iter().map(|line| line.number).filter(|number| !kept.contains(number)).collect();
+    let others: Vec<usize> = lines.iter().map(|(number, _)| *number).filter(|number| !kept.contains(number)).collect();
     (!kept.is_empty() && !others.is_empty()).then(|| json!({ "exclude": others }))
 }
 
 /// "without #1", where no line is about such a row: the line, which the person is then asked about.
-fn as_line<'w>(word: &'w str, lines: &[Line<'_>]) -> &'w str {
+fn as_line<'w>(word: &'w str, lines: &[Numbered<'_>]) -> &'w str {
     let Some(number) = word.strip_prefix('#') else { return word };
     let row: Option<u64> = number.parse().ok();
-    if row.is_some() && lines.iter().all(|line| line.row != row) { number } else { word }
+    if row.is_some() && lines.iter().all(|(_, line)| line.known_row() != row) { number } else { word }
 }
 
 /// Words that are not only there for the sentence.
@@ -423,34 +407,31 @@ fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
 }
 
 /// The only line that is meant by a name.
-fn called(lines: &[Line<'_>], name: &str) -> Option<usize> {
+fn called(lines: &[Numbered<'_>], name: &str) -> Option<usize> {
     let name = words(name);
     let found = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?;
     found.first().copied().filter(|_| found.len() == 1)
 }
 
 /// The lines that one name, number or place means; none if there is no such line. "#1" is the number of a row.
-fn meant(lines: &[Line<'_>], name: &[&str]) -> Option<Vec<usize>> {
+fn meant(lines: &[Numbered<'_>], name: &[&str]) -> Option<Vec<usize>> {
     let telling = telling(name);
-    let placed = |word: &str| options::place(word, lines.len()).map(|place| lines[place].number);
-    let found: Vec<usize> = match telling.as_slice() {
+    let placed = |word: &str| options::place(word, lines.len()).map(|place| lines[place].0);
+    let those = |is_meant: &dyn Fn(&Numbered<'_>) -> bool| {
+        lines.iter().filter(|line| is_meant(line)).map(|(number, _)| *number).collect::<Vec<usize>>()
+    };
+    let found = match telling.as_slice() {
         [] => vec![],
         [row] if row.starts_with('#') => {
             let row = row[1..].parse().ok();
-            lines.iter().filter(|line| row.is_some() && line.row == row).map(|line| line.number).collect()
+            those(&|(_, line)| row.is_some() && line.known_row() == row)
         }
-        [number] if number.parse::<usize>().is_ok() => {
-            let number = number.parse::<usize>().ok()?;
-            lines.iter().map(|line| line.number).filter(|n| *n == number).collect()
-        }
+        [number] if let Ok(number) = number.parse::<usize>() => those(&|(own, _)| *own == number),
         [word] if placed(word).is_some() => placed(word).into_iter().collect(),
-        telling => {
-            let is_meant = |line: &&Line<'_>| {
-                let item = words(&line.name);
-                telling.iter().all(|word| item.iter().any(|(_, own)| are_alike(own, word)))
-            };
-            lines.iter().filter(is_meant).map(|line| line.number).collect()
-        }
+        telling => those(&|(_, line)| {
+            let item = words(line.name().unwrap_or_default());
+            telling.iter().all(|word| item.iter().any(|(_, own)| are_alike(own, word)))
+        }),
     };
     (!found.is_empty()).then_some(found)
 }
