@@ -4,7 +4,7 @@
 //! counts. If two of the best ask about different things, none does; if they differ in the tool or its order alone, the
 //! pattern that stands first counts.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, rc::Rc};
 
 use jiff::civil::Date;
 use serde_json::{Map, Value};
@@ -123,7 +123,7 @@ fn matched(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Mean
 }
 
 fn best(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning> {
-    let mut best = Vec::new();
+    let mut best: Vec<Best> = Vec::new();
     message.steps.set(0);
     for frame in message.frames() {
         let section = frame.section();
@@ -135,7 +135,7 @@ fn best(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning
     }
     // What was not tried might fit better.
     let is_whole = message.steps.get() <= MOST_STEPS;
-    best.pop().filter(|_| best.is_empty() && is_whole).map(|(_, meaning)| meaning)
+    best.pop().filter(|_| best.is_empty() && is_whole).map(|best| best.meaning)
 }
 
 impl Meaning {
@@ -213,8 +213,16 @@ struct Search<'m> {
     message: &'m Message,
     section: &'static Section,
     sort: Sort,
-    bound: Vec<(Slot, Found)>,
-    best: &'m mut Vec<(usize, Meaning)>,
+    bound: Vec<(Slot, Rc<Found>)>,
+    best: &'m mut Vec<Best>,
+}
+
+/// One of the meanings that cost least.
+struct Best {
+    cost: usize,
+    /// What it is about.
+    filters: Vec<String>,
+    meaning: Meaning,
 }
 
 impl Search<'_> {
@@ -252,7 +260,7 @@ impl Search<'_> {
         let mut all = |parts, met| self.walk(Some(&Todo { parts, next: Some(after), met }), at, cost);
         match kind {
             WORD if word == Some(said) => self.walk(Some(after), at + 1, cost),
-            SLOT => self.slot(Slot::held(said), after, at, cost),
+            SLOT => self.slot(said, after, at, cost),
             NAMED => PATTERNS.named(said, word).into_iter().for_each(|parts| all(parts, None)),
             ALL => all(own, None),
             MANY => all(own, Some(None)),
@@ -266,9 +274,10 @@ impl Search<'_> {
         }
     }
 
-    fn slot(&mut self, slot: Slot, after: &Todo<'_>, at: usize, cost: usize) {
+    fn slot(&mut self, number: u16, after: &Todo<'_>, at: usize, cost: usize) {
+        let slot = Slot::held(number);
         if matches!(slot.0, Kind::Fixed(_)) {
-            self.bound.push((slot, Found::Nothing));
+            self.bound.push((slot, Rc::new(Found::Nothing)));
             self.walk(Some(after), at, cost);
             self.bound.pop();
             return;
@@ -276,9 +285,9 @@ impl Search<'_> {
         if at >= self.message.words.len() {
             return;
         }
-        for (end, more, found) in self.message.held(slot, at, self.sort).iter() {
+        for (end, more, found) in self.message.held(number, at, self.sort).iter() {
             // "Food in October with food in September" says it twice; "this year since June" narrows it.
-            let is_other = |(bound, known): &(Slot, Found)| {
+            let is_other = |(bound, known): &(Slot, Rc<Found>)| {
                 *bound == slot && known != found && narrowed(known, found, self.message.reader.today).is_none()
             };
             if slot.0 != Kind::Any && self.bound.iter().any(is_other) {
@@ -291,15 +300,15 @@ impl Search<'_> {
     }
 
     fn matched(&mut self, cost: usize) {
-        let cheapest = self.best.first().map_or(usize::MAX, |(cost, _)| *cost);
+        let cheapest = self.best.first().map_or(usize::MAX, |best| best.cost);
         let (Ordering::Less | Ordering::Equal, Some(meaning)) = (cost.cmp(&cheapest), self.meaning()) else { return };
         if cost < cheapest {
             self.best.clear();
         }
         // Of two questions about the same, the one whose pattern stands first is meant.
-        let about = filters(&meaning.reply());
-        if !self.best.iter().any(|(_, known)| filters(&known.reply()) == about) {
-            self.best.push((cost, meaning));
+        let filters = filters(&meaning.reply());
+        if self.best.iter().all(|known| known.filters != filters) {
+            self.best.push(Best { cost, filters, meaning });
         }
     }
 
@@ -313,14 +322,14 @@ impl Search<'_> {
         if matches!(call.head, Head::Say | Head::Refuse) {
             return Some(Meaning::Reply(Reply::Say(call.said.to_owned())));
         }
-        let is_command = !is_one_of(call.said, &[FOLLOWING, ORDER, STATE])
-            && (call.head == Head::Answer || grammar::has_answers(call.said));
-        let question = self.bound.iter().find_map(|(_, found)| match found {
+        let is_command =
+            !is_one_of(call.said, &[FOLLOWING, ORDER, STATE]) && (call.head == Head::Answer || call.has_answers);
+        let question = self.bound.iter().find_map(|(_, found)| match &**found {
             Found::Open(question) | Found::OpenDays(question) => Some(question.clone()),
             _ => None,
         });
         // "Get a coat 200" is not about all that cost over 200.
-        let is_open = |(slot, found): &(Slot, Found)| slot.0 == Kind::Bound && matches!(found, Found::Open(_));
+        let is_open = |(slot, found): &(Slot, Rc<Found>)| slot.0 == Kind::Bound && matches!(**found, Found::Open(_));
         if self.bound.iter().any(is_open) && self.bound.iter().any(|(slot, _)| slot.0 == Kind::Name) {
             return None;
         }

@@ -28,7 +28,7 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
                 let (head, said) = line.split_once(' ').unwrap_or((&line, ""));
                 if head.is_empty() {
                     patterns.add(said);
-                    sections.push((section(language, &lines), is_of_order(&lines)));
+                    sections.push((language, lines.clone()));
                     continue;
                 }
                 match head {
@@ -42,20 +42,27 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
         }
     }
     patterns.assign_numbers();
+    // The tools that questions are asked about.
+    let answered: BTreeSet<&str> =
+        sections.iter().filter(|(_, lines)| lines[0].0 == "answer").map(|(_, lines)| tool(lines)).collect();
     let (mut known, mut frames) = (Vec::new(), Vec::new());
     // Of each word a bit: whether an order may need it.
     let mut of_order = vec![0_u64; patterns.words.len() / 64 + 1];
     let (mut by_need, mut open) = (vec![Vec::new(); patterns.words.len()], Vec::new());
-    for ((section, is_order), at) in sections.into_iter().zip(0_u16..) {
+    for ((language, lines), at) in sections.iter().zip(0_u16..) {
         let pattern = patterns.rows[usize::from(at)].clone();
         let needs = needs(&patterns, &pattern, closed);
         if needs.is_empty() {
             open.push(at);
         }
-        needs.iter().filter(|_| is_order).for_each(|word| of_order[usize::from(word / 64)] |= 1 << (word % 64));
+        needs
+            .iter()
+            .filter(|_| is_of_order(lines))
+            .for_each(|word| of_order[usize::from(word / 64)] |= 1 << (word % 64));
         needs.into_iter().for_each(|word| by_need[usize::from(word)].push(at));
         let holds_amount = ["money", "bound"].iter().any(|slot| patterns.holds(&pattern, slot));
         let is_unpriced = patterns.first_words(all(&pattern)).is_none() && !holds_amount;
+        let section = section(language, lines, answered.contains(tool(lines)));
         let place = known.iter().position(|known| *known == section).unwrap_or(known.len());
         if place == known.len() {
             known.push(section);
@@ -81,7 +88,7 @@ fn slot(name: &str) -> String {
 }
 
 /// What stands over patterns, as Rust.
-fn section(language: &str, lines: &[(String, String)]) -> String {
+fn section(language: &str, lines: &[(String, String)], has_answers: bool) -> String {
     let all = |head: &'static str| lines.iter().filter(move |(known, _)| known == head).map(|(_, said)| said.as_str());
     let (head, said) = &lines[0];
     let (said, fixed) = match head.as_str() {
@@ -99,7 +106,8 @@ fn section(language: &str, lines: &[(String, String)]) -> String {
     });
     format!(
         "Section {{ language: Language::{language}, head: Head::{}, said: {said}, fixed: {fixed:?}, compares: {}, \
-         required: &{:?}, asks: &[{}], after: {:?}, now: {:?}, is_last: {} }}",
+         required: &{:?}, asks: &[{}], after: {:?}, now: {:?}, is_last: {}, \
+         has_answers: {has_answers} }}",
         camel(head),
         fixed.contains("\"compare\":"),
         all("require").flat_map(|names| names.split(' ')).collect::<Vec<_>>(),
@@ -112,8 +120,12 @@ fn section(language: &str, lines: &[(String, String)]) -> String {
 
 /// Whether it stands over orders and statements about rows that are there.
 fn is_of_order(lines: &[(String, String)]) -> bool {
-    let (head, said) = &lines[0];
-    head == "answer" && matches!(said.split(' ').next(), Some("order" | "state"))
+    lines[0].0 == "answer" && matches!(tool(lines), "order" | "state")
+}
+
+/// What is called or answered, if anything is.
+fn tool(lines: &[(String, String)]) -> &str {
+    lines[0].1.split(' ').next().unwrap_or_default()
 }
 
 /// A message that fits has one of these words. Most messages have some of the words that sentences are made of.

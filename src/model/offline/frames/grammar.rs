@@ -65,6 +65,8 @@ pub struct Section {
     pub now: Option<&'static str>,
     /// It is for what nothing else reads.
     pub is_last: bool,
+    /// Other sections answer questions about a call of its tool.
+    pub has_answers: bool,
 }
 
 impl Frame {
@@ -226,10 +228,6 @@ impl Slot {
     pub fn held(number: u16) -> Slot {
         HELD[usize::from(number)]
     }
-}
-
-pub fn has_answers(tool: &str) -> bool {
-    SECTIONS.iter().any(|section| section.answers(tool))
 }
 
 /// Whether an order may need it.

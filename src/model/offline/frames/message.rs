@@ -68,8 +68,8 @@ pub struct Message {
     days_alone: Vec<OnceCell<Option<DateRange>>>,
     /// Whether one of its words may be of an order.
     pub may_order: OnceCell<bool>,
-    /// What a slot can hold from a word on.
-    held: RefCell<BTreeMap<(usize, Slot, Sort), AllHeld>>,
+    /// What a slot can hold from a word on, by the word, the number of the slot and the sort of the pattern.
+    held: RefCell<BTreeMap<(usize, u16, Sort), AllHeld>>,
     /// Of each pattern with a name, whether it may stand somewhere.
     may_stand: Vec<OnceCell<bool>>,
     frames: OnceCell<Vec<&'static Frame>>,
@@ -84,7 +84,8 @@ type Spans = Vec<Vec<(usize, Found)>>;
 
 /// The word after what a slot holds, what that costs, and what it is.
 type Held = (usize, usize, Found);
-type AllHeld = Rc<Vec<Held>>;
+/// The same, to be kept and shared.
+type AllHeld = Rc<Vec<(usize, usize, Rc<Found>)>>;
 
 /// What a pattern is, as far as its slots depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -212,10 +213,11 @@ impl Message {
         spans
     }
 
-    pub fn held(&self, slot: Slot, at: usize, sort: Sort) -> AllHeld {
+    pub fn held(&self, slot: u16, at: usize, sort: Sort) -> AllHeld {
         let known = self.held.borrow().get(&(at, slot, sort)).cloned();
         known.unwrap_or_else(|| {
-            let found = Rc::new(self.find(slot, at, sort));
+            let found = self.find(Slot::held(slot), at, sort).into_iter();
+            let found = Rc::new(found.map(|(end, cost, found)| (end, cost, Rc::new(found))).collect::<Vec<_>>());
             self.held.borrow_mut().insert((at, slot, sort), found.clone());
             found
         })
