@@ -166,7 +166,7 @@ impl Changing {
         let is_changed = text.contains("should") || text.contains(['>', '→']);
         let (name, cost) = if is_changed && old.is_none() { cost_after(&name, reader) } else { (&*name, old) };
         // "the coffee yesterday was 3.50": the day that it stands under.
-        let led = Class::BeforeKnownRow.contains(&*wording::first_word(text));
+        let led = Class::BeforeKnownRow.contains(wording::first_word(text));
         let placed = led && !reader.dates(name).is_empty();
         if !reader.amounts(name).is_empty() || !placed && !reader.dates(text).is_empty() {
             return None;

@@ -344,8 +344,7 @@ impl Marked<'_> {
             from = found.span.end;
         }
         let rest = wording::trimmed(&self.text[from..segment.end], &[Class::NamingFront], &[Class::BehindItem]);
-        let opens =
-            |part: &Range<usize>| Class::LeadsOn.contains(wording::first_word(&self.text[part.clone()]).as_str());
+        let opens = |part: &Range<usize>| Class::LeadsOn.contains(wording::first_word(&self.text[part.clone()]));
         let is_one_of = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
         let dated = self.days(&segment).next().is_some();

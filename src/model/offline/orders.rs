@@ -67,7 +67,7 @@ impl Order {
                 _ => None,
             }),
         };
-        let asks = || text.contains('?') || Class::WordsAsking.contains(&*wording::first_word(text));
+        let asks = || text.contains('?') || Class::WordsAsking.contains(wording::first_word(text));
         (!order.states || !asks()).then_some(order)
     }
 

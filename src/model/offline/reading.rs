@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Intent {
     // "I never bought the shoes, take them off"
     let ordered = || Order::read(text, reader).filter(|order| !order.states && !wording::is_negated(&order.which));
     let is_negated = wording::is_negated(text) && ordered().is_none();
-    if (is_negated || Class::Objection.contains(&*wording::first_word(text)))
+    if (is_negated || Class::Objection.contains(wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {
         return Intent::Change(correction);

@@ -326,7 +326,7 @@ fn renamed<'s>(name: &'s str, said: &str, reader: Reader) -> Option<&'s str> {
     let said = said.to_lowercase();
     let is_behind = |(lead, _): &(&str, _)| said.strip_prefix(lead).is_some_and(|rest| rest.starts_with(' '));
     let points = Class::ItWas.all().iter().any(is_behind);
-    let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said).as_str());
+    let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said));
     let (spoken, words) = (words(&said), words(name));
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
     let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !is_filler(name);

@@ -23,7 +23,7 @@ pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
 /// The same, but for what patterns read.
 pub(super) fn in_a_word(text: &str) -> Option<&'static str> {
     // "Is that more or less?" asks.
-    let asks = text.ends_with('?') && Class::SmallTalkOpeners.contains(&*wording::first_word(text));
+    let asks = text.ends_with('?') && Class::SmallTalkOpeners.contains(wording::first_word(text));
     if yes_no::is_unsure(text) && !asks {
         return Some(wording::UNDECIDED);
     }

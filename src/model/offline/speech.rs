@@ -26,14 +26,11 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 /// Why this is nothing to record, as far as its words say so.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
-    let is_said_first = |word: &&Cow<'_, str>| {
-        let word = &***word;
-        Class::any(&[Class::Okay, Class::Sigh, Class::Apology, Class::Pause], word)
-    };
-    let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
-    let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
+    let is_said_first =
+        |word: &&Cow<'_, str>| Class::any(&[Class::Okay, Class::Sigh, Class::Apology, Class::Pause], word);
+    let said = &words[words.iter().take_while(is_said_first).count()..];
     if words.first().is_some_and(|word| Class::NoRefusals.contains(word))
-        || reader.amounts(text).is_empty() && !opens("page")
+        || reader.amounts(text).is_empty() && said.first().is_none_or(|word| word != "page")
     {
         return None;
     }
@@ -43,7 +40,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     if recurs(&words) {
         return Some(wording::NOT_SO_OFTEN);
     }
-    Class::Fragments.all().iter().any(|(fragment, _)| opens(fragment)).then_some(wording::NOT_WHOLE)
+    Class::Fragments.length(said).map(|_| wording::NOT_WHOLE)
 }
 
 /// It came in, or was only moved.
@@ -217,9 +214,7 @@ pub(super) fn is_a_command(item: &str) -> bool {
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
     let is_kind = || first == "budget" && Class::Cheap.contains(wording::first_word(wording::rest(item)));
-    Class::Commands.contains(first.as_str()) && !is_kind()
-        || item.to_lowercase().starts_with("go ahead")
-        || points_at_one(item)
+    Class::Commands.contains(&first) && !is_kind() || item.to_lowercase().starts_with("go ahead") || points_at_one(item)
 }
 
 /// "the second one", "the cheaper one": one of some, and no name.

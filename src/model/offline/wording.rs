@@ -206,8 +206,8 @@ pub(super) fn after<'t>(text: &'t str, front: &[Class]) -> &'t str {
     leads.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
 
-pub(super) fn first_word(text: &str) -> String {
-    each_word(text).next().map(|(_, word)| word.into_owned()).unwrap_or_default()
+pub(super) fn first_word(text: &str) -> Cow<'_, str> {
+    each_word(text).next().map(|(_, word)| word).unwrap_or_default()
 }
 
 /// What is left after the first word.
