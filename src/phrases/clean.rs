@@ -73,7 +73,7 @@ fn composed(text: &str) -> Cow<'_, str> {
     if is_settled { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
-/// Or what joins two of them to one, or shows one in colour.
+/// Or what joins two of them to one, or shows one in colour: U+200D and U+FE0F.
 fn is_pictograph(character: char) -> bool {
     matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{200d}' | '\u{fe0f}')
 }

@@ -185,7 +185,7 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
 
 /// "jul aug sep", "July, August and September": three or more, each the next one. Two may be meant apart.
 fn months_in_row(line: &Line<'_>, first: &Point, today: Date) -> Option<(usize, DateRange)> {
-    let (_, None) = first.yearless? else { return None };
+    let (_, None) = first.yearless? else { return None }; // A day of it was said.
     let (mut range, mut end, mut count) = (first.range()?, first.end, 1);
     loop {
         let next = line.skip(line.skip(end, &[','], &[]), &['&'], Class::And);

@@ -157,7 +157,12 @@ fn beside(line: &Line<'_>, amount: &AmountMention, is_alone: bool) -> Option<Hed
     // "I have 500 in my account", "room 412"; a "hotel room 80" is paid for.
     let is_meant = |start: usize| match line.sense(start, Class::QualifierBefore).map(|(_, sense)| sense.says) {
         Some("counted") => is_bare,
-        Some("counted first") => is_bare && start == 0,
+        Some("some of them") => is_bare && !(0..line.tokens.len()).any(|at| line.is(at, Class::Spends)),
+        // "Total 4 coffee"; "total: 45 Tesco" and "total 45 for groceries" were paid.
+        Some("counted first") => {
+            let goes_on = !line.word(next).is_empty() && !line.is(next, Class::FunctionWord);
+            is_bare && start == 0 && !is_marked && goes_on
+        }
         Some("numbered") => is_bare && ends && (start == 0 || line.is(start - 1, Class::BeforeNumbered)),
         // "bus into town and back 4", "set me back 240"
         _ if line.is(start, &["back"]) && line.follows(start, Class::And) => false,

@@ -176,6 +176,11 @@ pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Da
     (leads && short(line, at + 1, today).is_some_and(|day| day.end > at + 3)).then_some(None)
 }
 
+/// "12 wed", "12 wed card" and "12 weds lunch". "Wed dress" and "fri rice" are bought.
+fn is_sure(line: &Line<'_>, at: usize) -> bool {
+    closes(line, at + 1) || line.is(at + 1, Class::MeansOfPayment) || line.word(at).len() > "wed".len()
+}
+
 /// "mon coffee 3, tue cake 4": a short form that opens a clause, or stands before a price. "Mon" is also what French say for "my",
 /// and "sun" and "sat" begin names.
 fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Day> {
@@ -210,7 +215,7 @@ fn is_meant(line: &Line<'_>, at: usize) -> bool {
     }
     line.follows(at, Class::BeforeDay) && !line.follows(at, Class::For)
         || line.is(at + 1, Class::BehindWeekday)
-        || is_after_price(line, at) && (closes(line, at + 1) || !line.is(at, Class::WeekdayOrWord))
+        || is_after_price(line, at) && is_sure(line, at)
         || [at + 1, at.wrapping_sub(1)].into_iter().any(|beside| vocabulary::weekday(line, beside).is_some())
         || line.tokens.get(at + 1).is_none()
         || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)

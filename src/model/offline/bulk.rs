@@ -45,8 +45,9 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
     if told.shown().is_none() && !asking.is_for("which") {
         return None;
     }
-    let (told, means_all, answers_all) = match (means_all(said, reader), before) {
-        (Some(means_all), _) => (told, means_all, None),
+    // What the order says, and what answers the question that it led to.
+    let (told, of_all, chosen_all) = match (means_all(said, reader), before) {
+        (Some(of_all), _) => (told, of_all, None),
         (None, [.., told, Message::User(before)]) if asking.is_for("which") => {
             (told, means_all(before, reader)?, Some(says_all(said, &asking)?))
         }
@@ -57,7 +58,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
     let (filters, is_first) = looked_at(told)?;
     let is_part = is_first || told.list.as_ref().is_some_and(|list| list.has_more || list.continues);
     let those = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
-    Some(match (answers_all, means_all) {
+    Some(match (chosen_all, of_all) {
         (Some(false), _) => propose(those(), None),
         (Some(true), true) => propose(json!({}), None),
         // What was looked at was everything.

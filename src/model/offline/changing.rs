@@ -263,12 +263,12 @@ impl Changing {
         }
         // "Perfect" is no yes here.
         let is_small_talk = small_talk::in_a_word(answer).is_some();
-        let none = || asking.is_for(parts::ALL) && !is_small_talk && small_talk::yes_or_no(answer) == Some(true);
+        let joins_all = || asking.is_for(parts::ALL) && !is_small_talk && small_talk::yes_or_no(answer) == Some(true);
         let known = self.changes.get("lines").and_then(Value::as_array);
         let lines = known
             .and_then(|lines| parts::with_rest(lines, asking, answer))
             .or_else(|| parts::parted(asking, answer, reader))
-            .or_else(|| none().then(Vec::new));
+            .or_else(|| joins_all().then(Vec::new));
         if let Some(lines) = lines {
             self.changes.insert("lines".to_owned(), lines.into());
             return Some(self);

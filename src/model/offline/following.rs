@@ -347,6 +347,7 @@ fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
     let fields = arguments.as_object_mut().filter(|_| is_plain)?;
     fields
         .retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency" | "whose"));
+    frames::name_each_category(arguments);
     Some("list_expenses")
 }
 

@@ -415,13 +415,19 @@ impl Search<'_> {
             (Some(range), None) => arguments["range"] = written(range),
             (_, Some(_)) | (None, None) => {}
         }
-        let is_list = call.said == "list_expenses";
-        let several = arguments["category"].as_str().filter(|names| is_list && names.contains(" and "));
-        if let Some(names) = several {
-            arguments["categories"] = names.split(" and ").collect();
-            arguments.as_object_mut()?.remove("category");
+        if call.said == "list_expenses" {
+            name_each_category(&mut arguments);
         }
         Some(one(call.said, arguments))
+    }
+}
+
+/// A list has no category “food and transport”: it takes both.
+pub(super) fn name_each_category(arguments: &mut Value) {
+    let several = arguments["category"].as_str().filter(|names| names.contains(" and "));
+    if let (Some(names), Some(fields)) = (several.map(str::to_owned), arguments.as_object_mut()) {
+        fields.remove("category");
+        fields.insert("categories".to_owned(), names.split(" and ").collect());
     }
 }
 

@@ -43,12 +43,14 @@ pub(super) fn did_you_mean(said: &str, reader: Reader) -> Option<Question> {
     };
     let category = words.iter().map(|(_, word)| &**word).find(|word| Class::CommonCategory.says(word).is_some());
     let plain = offered(category);
-    // "phone bill": what stands together may be what was paid for.
+    // "phone bill": what stands together may be what was paid for, and who paid stands before that verb.
     let left = left_of(&plain);
     let may_name = |at: &usize| !Class::Closed.contains(&words[*at].1);
     let is_one = category.is_none() && left.iter().all(may_name) && left.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let options = match (left.first(), left.last()) {
-        (Some(first), Some(last)) if is_one => offered(Some(&said[words[*first].0.start..words[*last].0.end])),
+        (Some(first), Some(last)) if is_one && !words.get(last + 1).is_some_and(|(_, next)| is_keyword(next)) => {
+            offered(Some(&said[words[*first].0.start..words[*last].0.end]))
+        }
         _ => plain,
     };
     let left: Vec<&str> = left_of(&options).into_iter().map(|at| &*words[at].1).collect();

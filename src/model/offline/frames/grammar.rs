@@ -177,6 +177,7 @@ const SLOTS: &[(&str, Slot)] = &[
     ("bound", Slot(Kind::Bound, "bound")),
     ("limit", Slot(Kind::Count, "limit")),
     ("top", Slot(Kind::Count, "top")),
+    // How many, for a tool that cannot be asked for so many.
     ("count", Slot(Kind::Count, "")),
     ("ids", Slot(Kind::Rows, "ids")),
     ("more-ids", Slot(Kind::MoreRows, "ids")),

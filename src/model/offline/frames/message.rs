@@ -180,13 +180,28 @@ impl Message {
     }
 
     fn spans(&self, compares: bool) -> &Spans {
-        // "Between Q2 and Q3", "Q2 to Q3": what is compared is no span from one to the other.
-        let has = |words: &str| self.lower.contains(words);
-        if compares && (has("between ") || has(" to ") && !has("from ")) {
-            let apart = || self.text.replace(" to ", " vs ").replace("between ", "        ");
-            return self.paired.get_or_init(|| self.found_in(&apart()));
+        let whole = self.spans.get_or_init(|| self.found_in(&self.without_genitives()));
+        if !compares {
+            return whole;
         }
-        self.spans.get_or_init(|| self.found_in(&self.without_genitives()))
+        // "Q2 to Q3": what is compared is no span from one to the other.
+        if self.lower.contains(" to ") && !self.lower.contains("from ") {
+            return self.paired.get_or_init(|| self.found_in(&self.text.replace(" to ", " vs ")));
+        }
+        // "Between Q2 and Q3" neither, but "between 1 and 15 November" is, and so is what a third span is compared with.
+        const BETWEEN: &str = "between ";
+        let Some(at) = self.lower.find(BETWEEN) else { return whole };
+        let apart = self.paired.get_or_init(|| {
+            let mut text = self.text.clone();
+            text.replace_range(at..at + BETWEEN.len(), &" ".repeat(BETWEEN.len()));
+            self.found_in(&text)
+        });
+        let is_span = |found: &Found| match found {
+            Found::Days(days) => Some(days.from < days.to),
+            _ => None,
+        };
+        let spans: Vec<bool> = apart.iter().flatten().filter_map(|(_, found)| is_span(found)).collect();
+        if spans == [true, true] { apart } else { whole }
     }
 
     /// "Last month's expenses", "this weeks total", with every letter where it was.
