@@ -185,7 +185,10 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
 
 /// "jul aug sep", "July, August and September": three or more, each the next one. Two may be meant apart.
 fn months_in_row(line: &Line<'_>, first: &Point, today: Date) -> Option<(usize, DateRange)> {
-    let (_, None) = first.yearless? else { return None }; // A day of it was said.
+    let is_whole_month = first.yearless.is_some_and(|(_, day)| day.is_none());
+    if !is_whole_month {
+        return None;
+    }
     let (mut range, mut end, mut count) = (first.range()?, first.end, 1);
     loop {
         let next = line.skip(line.skip(end, &[','], &[]), &['&'], Class::And);

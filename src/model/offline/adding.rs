@@ -87,7 +87,7 @@ impl Adding {
         // "£6 on a magazine and gum at WHSmith at the station"
         let opens = whole.first().is_some_and(|price| price.span.start == 0 && price.currency != CurrencyMention::None);
         let most = if explicit || opens { 12 } else { 7 };
-        // Eleven words of "birthday present for my brother from the lego shop near the station" are eight that name it.
+        // Of the ten words of "birthday present for my little brother from the lego shop", six name it.
         let is_long = |item: &str| {
             let names = naming_words(item).filter(|word| !Class::MyOrThe.contains(word)).count();
             item.split_whitespace().count() > most && names >= most
