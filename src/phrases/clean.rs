@@ -18,9 +18,17 @@ pub fn clean(text: &str) -> String {
             gap = true;
             continue;
         }
-        let is_of_emoji = || matches!(character, '\u{200d}' | '\u{fe0f}') && !gap && cleaned.ends_with(is_pictograph);
-        if is_invisible(character) && !is_of_emoji() {
+        // An emoji may be several: what joins or colours them is kept between them, once.
+        let is_of_emoji = || match character {
+            JOINER => cleaned.ends_with(is_pictograph) || cleaned.ends_with(COLOURED),
+            COLOURED => cleaned.ends_with(is_pictograph),
+            _ => false,
+        };
+        if is_invisible(character) && (gap || !is_of_emoji()) {
             continue;
+        }
+        if cleaned.ends_with(JOINER) && (gap || !is_pictograph(character)) {
+            cleaned.pop();
         }
         marks = if character >= FIRST_MARK && is_combining_mark(character) { marks + 1 } else { 0 };
         if marks > MAX_MARKS {
@@ -31,6 +39,9 @@ pub fn clean(text: &str) -> String {
         }
         gap = false;
         cleaned.push(character);
+    }
+    if cleaned.ends_with(JOINER) {
+        cleaned.pop();
     }
     // Dropping a character can bring two together that compose.
     composed(&cleaned).into_owned()
@@ -73,9 +84,13 @@ fn composed(text: &str) -> Cow<'_, str> {
     if is_settled { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
-/// Or what joins two of them to one, or shows one in colour: U+200D and U+FE0F.
+/// Between two pictographs, which it shows as one.
+const JOINER: char = '\u{200d}';
+/// Behind a pictograph, which it shows in colour.
+const COLOURED: char = '\u{fe0f}';
+
 fn is_pictograph(character: char) -> bool {
-    matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{200d}' | '\u{fe0f}')
+    matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
 const MAX_MARKS: usize = 3;
@@ -104,6 +119,7 @@ mod tests {
     fn an_emoji_stays_whole_and_letters_are_not_joined_unseen() {
         assert_eq!(clean("💇\u{200d}♀\u{fe0f} hair"), "💇\u{200d}♀\u{fe0f} hair");
         assert_eq!(clean("ca\u{200d}fe\u{fe0f} \u{200d}1\u{200d}2"), "cafe 12");
+        assert_eq!(clean("☕\u{200d}\u{200d}\u{fe0f}\u{fe0f}\u{200d} tea ☕\u{200d}x ☕\u{200d}"), "☕ tea ☕x ☕");
     }
 
     #[test]

@@ -176,7 +176,8 @@ pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Da
     (leads && short(line, at + 1, today).is_some_and(|day| day.end > at + 3)).then_some(None)
 }
 
-/// "12 wed", "12 wed card" and "12 weds lunch". "Wed dress" and "fri rice" are bought.
+/// "12 wed", "12 wed card" and "12 weds lunch": forms of more than three letters are no other word. "Wed dress" and "fri
+/// rice" are bought.
 fn is_sure(line: &Line<'_>, at: usize) -> bool {
     closes(line, at + 1) || line.is(at + 1, Class::MeansOfPayment) || line.word(at).len() > "wed".len()
 }

@@ -33,8 +33,6 @@ use crate::{
     sorted::Collect,
 };
 
-use spans::{bounds_in, days_in};
-
 mod names;
 mod spans;
 
@@ -177,55 +175,6 @@ impl Message {
         let from = self.places.iter().position(|place| place.end > span.start)?;
         let to = self.places.iter().rposition(|place| place.start < span.end)?;
         (from <= to).then_some(from..to + 1)
-    }
-
-    fn spans(&self, compares: bool) -> &Spans {
-        let whole = self.spans.get_or_init(|| self.found_in(&self.without_genitives()));
-        if !compares {
-            return whole;
-        }
-        // "Q2 to Q3": what is compared is no span from one to the other.
-        if self.lower.contains(" to ") && !self.lower.contains("from ") {
-            return self.paired.get_or_init(|| self.found_in(&self.text.replace(" to ", " vs ")));
-        }
-        // "Between Q2 and Q3" neither, but "between 1 and 15 November" is, and so is what a third span is compared with.
-        const BETWEEN: &str = "between ";
-        let Some(at) = self.lower.find(BETWEEN) else { return whole };
-        let apart = self.paired.get_or_init(|| {
-            let mut text = self.text.clone();
-            text.replace_range(at..at + BETWEEN.len(), &" ".repeat(BETWEEN.len()));
-            self.found_in(&text)
-        });
-        let is_span = |found: &Found| match found {
-            Found::Days(days) => Some(days.from < days.to),
-            _ => None,
-        };
-        let spans: Vec<bool> = apart.iter().flatten().filter_map(|(_, found)| is_span(found)).collect();
-        if spans == [true, true] { apart } else { whole }
-    }
-
-    /// "Last month's expenses", "this weeks total", with every letter where it was.
-    fn without_genitives(&self) -> String {
-        let mut text = self.text.replace("'s ", "   ");
-        for (at, pair) in self.words.windows(2).enumerate() {
-            // "These last months" are several.
-            let are_several = at > 0 && Class::BeforeSeveral.contains(&self.words[at - 1]);
-            if !are_several && Class::ThisOrLast.contains(&pair[0]) && Class::GenitiveSpan.contains(&pair[1]) {
-                text.replace_range(self.places[at + 1].end - 1..self.places[at + 1].end, " ");
-            }
-        }
-        text
-    }
-
-    fn found_in(&self, text: &str) -> Spans {
-        let mut spans = vec![Vec::new(); self.places.len()];
-        let lower = lower(text);
-        for (span, found) in days_in(text, self.reader).into_iter().chain(bounds_in(text, &lower, self.reader)) {
-            if let Some(Range { start, end }) = self.words_in(&span) {
-                spans[start].push((end, found));
-            }
-        }
-        spans
     }
 
     pub fn held(&self, slot: u16, at: usize, sort: Sort) -> AllHeld {

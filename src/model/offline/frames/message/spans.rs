@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Found;
+use super::{Found, Message, Spans, lower};
 use crate::{
     model::offline::{
         bounds,
@@ -12,7 +12,58 @@ use crate::{
     phrases::{AmountMention, Class, CurrencyMention, DateRange, DateReading, RangeMention, Reader, bounds::bound},
 };
 
-pub(super) fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
+impl Message {
+    pub(super) fn spans(&self, compares: bool) -> &Spans {
+        let whole = || self.spans.get_or_init(|| self.found_in(&self.without_genitives()));
+        if !compares {
+            return whole();
+        }
+        // "Q2 to Q3": what is compared is no span from one to the other.
+        if self.lower.contains(" to ") && !self.lower.contains("from ") {
+            return self.paired.get_or_init(|| self.found_in(&self.text.replace(" to ", " vs ")));
+        }
+        // "Between Q2 and Q3" neither, but "between 1 and 15 November" is, and so is what a third span is compared with.
+        const BETWEEN: &str = "between ";
+        let Some(at) = self.lower.find(BETWEEN) else { return whole() };
+        let apart = self.paired.get_or_init(|| {
+            let mut text = self.text.clone();
+            text.replace_range(at..at + BETWEEN.len(), &" ".repeat(BETWEEN.len()));
+            self.found_in(&text)
+        });
+        let is_span = |found: &Found| match found {
+            Found::Days(days) => Some(days.from < days.to),
+            _ => None,
+        };
+        let spans: Vec<bool> = apart.iter().flatten().filter_map(|(_, found)| is_span(found)).collect();
+        if spans == [true, true] { apart } else { whole() }
+    }
+
+    /// "Last month's expenses", "this weeks total", with every letter where it was.
+    pub(super) fn without_genitives(&self) -> String {
+        let mut text = self.text.replace("'s ", "   ");
+        for (at, pair) in self.words.windows(2).enumerate() {
+            // "These last months" are several.
+            let are_several = at > 0 && Class::BeforeSeveral.contains(&self.words[at - 1]);
+            if !are_several && Class::ThisOrLast.contains(&pair[0]) && Class::GenitiveSpan.contains(&pair[1]) {
+                text.replace_range(self.places[at + 1].end - 1..self.places[at + 1].end, " ");
+            }
+        }
+        text
+    }
+
+    fn found_in(&self, text: &str) -> Spans {
+        let mut spans = vec![Vec::new(); self.places.len()];
+        let lower = lower(text);
+        for (span, found) in days_in(text, self.reader).into_iter().chain(bounds_in(text, &lower, self.reader)) {
+            if let Some(Range { start, end }) = self.words_in(&span) {
+                spans[start].push((end, found));
+            }
+        }
+        spans
+    }
+}
+
+fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let ranges = reader.ranges(text);
     let days = |found: &RangeMention| Found::Days(reader.asked(&text[found.span.clone()]).unwrap_or(found.range));
     let mut found: Vec<_> = ranges.iter().map(|found| (found.span.clone(), days(found))).collect();
@@ -45,7 +96,7 @@ pub(super) fn days_in(text: &str, reader: Reader) -> Vec<(Range<usize>, Found)> 
 }
 
 /// The second text is the first in small letters.
-pub(super) fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
+fn bounds_in(text: &str, lower: &str, reader: Reader) -> Vec<(Range<usize>, Found)> {
     let amounts = reader.amounts(text);
     let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
     let open_or_bounds = |bounds: Result<_, _>| bounds.map_or_else(Found::Open, Found::Bounds);
