@@ -26,11 +26,12 @@ pub fn takes_back(word: &str) -> bool {
 
 /// Without what is said before a yes or no, and changes neither: "oh well, yes".
 pub(super) fn after_sighs(words: &str) -> &str {
-    past(words, |first, after| {
-        // "Na ja" is no "ja".
-        let doubts = first == "na" && after.starts_with("ja");
-        !doubts && Class::any(&[Class::Sigh, Class::Apology], first)
-    })
+    // "Uh huh" is a yes, and "na ja" is no "ja".
+    let is_answer = |first: &str, after: &str| {
+        let is_it = |phrase: &str| format!("{first} {after} ").starts_with(&format!("{phrase} "));
+        Class::PlainAnswer.phrases(first).any(|(phrase, _)| is_it(phrase))
+    };
+    past(words, |first, after| Class::any(&[Class::Sigh, Class::Apology], first) && !is_answer(first, after))
 }
 
 /// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
