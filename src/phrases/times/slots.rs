@@ -421,6 +421,8 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
         let day = |weekday| calendar::of_week(&slots.span?, weekday?);
         DateRange::new(day(slots.weekday)?, day(slots.second_weekday)?)
     }),
+    // "The month of January"
+    ("named", |slots, _, _| slots.span),
     // The calendar's week of a day, or weeks from it on.
     ("week-of", |slots, _, _| calendar::week(slots.only_day()?, 0)),
     ("weeks-from", |slots, _, _| {

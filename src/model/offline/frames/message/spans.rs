@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use jiff::ToSpan;
+
 use super::{Found, Message, Spans, lower};
 use crate::{
     model::offline::{
@@ -59,7 +61,18 @@ impl Message {
                 spans[start].push((end, found));
             }
         }
+        for (at, held) in spans.iter_mut().enumerate() {
+            held.extend(self.lately(at).map(|(end, days)| (end, Found::Days(days))));
+        }
         spans
+    }
+
+    /// "Lately", "the last few days": of no exact length, so the answer names its days.
+    fn lately(&self, at: usize) -> Option<(usize, DateRange)> {
+        let length = self.entries[at].begins(Class::Lately).then(|| Class::Lately.length(&self.words[at..]))??;
+        let days: i64 = Class::Lately.says(&self.words[at..at + length].join(" "))?.parse().ok()?;
+        let today = self.reader.today;
+        Some((at + length, DateRange { from: today.saturating_sub((days - 1).days()), to: today }))
     }
 }
 
