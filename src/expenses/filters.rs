@@ -220,6 +220,13 @@ impl ResolvedFilters {
         ResolvedFilters { in_place_of: name, ..self }
     }
 
+    /// Of its texts, no word that only begins so: a card is no car.
+    fn with_whole_words(mut self) -> ResolvedFilters {
+        let ends = |form: &mut String| *form = format!("{} ", form.trim_end());
+        self.beginnings.iter_mut().flatten().for_each(ends);
+        self
+    }
+
     /// The same filters for other days.
     pub fn within(&self, range: DateRange) -> ResolvedFilters {
         let mut other = self.clone();
@@ -316,7 +323,10 @@ impl ResolvedFilters {
         let categories: Vec<String> =
             (0..self.categories.len()).filter(|at| !known(*at)).map(|at| self.categories[at].clone()).collect();
         let categories = (!categories.is_empty()).then(|| listed(categories));
-        let named: Vec<String> = categories.into_iter().chain(name).collect();
+        let place = if self.detected.contains_key("hasNotes") { "in its notes" } else { "in it" };
+        let text = self.detected.get("text").and_then(Value::as_str);
+        let text = text.map(|text| format!("what has {} {place}", WordQuery::new(text).described("", "")));
+        let named: Vec<String> = categories.into_iter().chain(name).chain(text).collect();
         let asked =
             self.in_place_of.as_ref().map(|asked| format!(" (nothing is called “{asked}”)")).unwrap_or_default();
         let named = named.join(", ") + &asked;

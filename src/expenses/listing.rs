@@ -81,8 +81,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
         return found;
     }
     let mut others = OtherReadings::of(&listing.filters);
-    while let Some(reading) = others.next(context).await? {
-        let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
+    while let Some((reading, other)) = others.next(context).await? {
         if let Some(found) = rows_if_any(context, other, limit, &listing).await? {
             return Ok(with_note(found, &reading_note(&listing.filters, &reading)));
         }
@@ -140,6 +139,10 @@ async fn rows_of(
 fn reading_note(asked: &Filters, reading: &Filters) -> String {
     if let Some(said) = other_name(asked, reading) {
         return format!("\n(None is called “{said}”.)");
+    }
+    if let (None, Some(text)) = (&asked.text, &reading.text) {
+        let text = text.trim_matches('"');
+        return format!("\n(These have “{text}” in their notes. None is called “{text}”.)");
     }
     match (asked.categories.as_slice(), &asked.words, &reading.words) {
         ([category], _, Some(_)) => {

@@ -122,8 +122,7 @@ pub(super) async fn find_sums(
     let Some((exact, sums)) = exact_sums(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
         let mut others = OtherReadings::of_sums(&asked);
-        while let Some(reading) = others.next(context).await? {
-            let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
+        while let Some((reading, other)) = others.next(context).await? {
             let other = other.in_place_of(other_name(&asked, &reading));
             let sums = grouped(context, &other, by).await?;
             if !sums.groups.is_empty() {

@@ -4,7 +4,7 @@ use std::{mem, vec};
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use super::{Filters, KIND, are_alike, forms, resolve_filters, words};
+use super::{Filters, KIND, ResolvedFilters, are_alike, forms, resolve_filters, words};
 use crate::{
     phrases::{Class, spelling::is_near},
     tool::{ToolContext, ToolError},
@@ -21,21 +21,34 @@ pub(in crate::expenses) struct OtherReadings<'a> {
     known: vec::IntoIter<Filters>,
     /// All names are read for it, so it is tried behind those.
     may_be_misspelt: bool,
-    shorter: vec::IntoIter<Filters>,
+    /// And these behind it.
+    last: vec::IntoIter<Filters>,
 }
 
 impl<'a> OtherReadings<'a> {
     pub fn of(asked: &'a Filters) -> Self {
         let known: Vec<_> = readings(asked).into_iter().chain(related(asked)).collect();
-        Self { asked, known: known.into_iter(), may_be_misspelt: true, shorter: vec![].into_iter() }
+        let last: Vec<_> = noted(asked).into_iter().collect();
+        Self { asked, known: known.into_iter(), may_be_misspelt: true, last: last.into_iter() }
     }
 
     /// Also of sums, which no rows show the names of.
     pub fn of_sums(asked: &'a Filters) -> Self {
-        Self { shorter: shorter(asked).into_iter(), ..Self::of(asked) }
+        let last: Vec<_> = noted(asked).into_iter().chain(shorter(asked)).collect();
+        Self { last: last.into_iter(), ..Self::of(asked) }
     }
 
-    pub async fn next(&mut self, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
+    pub async fn next(&mut self, context: &ToolContext<'_>) -> Result<Option<(Filters, ResolvedFilters)>, ToolError> {
+        while let Some(reading) = self.next_filters(context).await? {
+            if let Ok(Some(resolved)) = resolve_filters(&reading, context) {
+                let is_noted = self.asked.text.is_none() && reading.text.is_some();
+                return Ok(Some((reading, if is_noted { resolved.with_whole_words() } else { resolved })));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn next_filters(&mut self, context: &ToolContext<'_>) -> Result<Option<Filters>, ToolError> {
         if let Some(known) = self.known.next() {
             return Ok(Some(known));
         }
@@ -44,7 +57,7 @@ impl<'a> OtherReadings<'a> {
         {
             return Ok(Some(meant));
         }
-        Ok(self.shorter.next())
+        Ok(self.last.next())
     }
 }
 
@@ -76,6 +89,14 @@ fn related(asked: &Filters) -> impl Iterator<Item = Filters> {
         let filters = Filters { categories: vec![name], words: None, text: None, ..asked.clone() };
         [filters.clone()].into_iter().chain(readings(&filters))
     })
+}
+
+/// “Amex” of what has the note “on my Amex”. Of other names no notes are read: they have no index.
+fn noted(asked: &Filters) -> Option<Filters> {
+    let name = only_name(asked).filter(|name| asked.text.is_none() && !name.contains(['"', '“', '-']))?;
+    words(name).split_whitespace().find(|word| Class::MeansOfPayment.contains(word))?;
+    let text = Some(format!("\"{name}\""));
+    Some(Filters { categories: vec![], words: None, text, has_notes: Some(true), ..asked.clone() })
 }
 
 /// “cinema tickets” of what is called “cinema”: the name without its last word, or without its first.
@@ -131,7 +152,7 @@ fn only_name(asked: &Filters) -> Option<&str> {
 pub(in crate::expenses) fn other_name(asked: &Filters, reading: &Filters) -> Option<String> {
     let name = |filters: &Filters| {
         let name = filters.words.as_ref().or(filters.text.as_ref()).or(filters.categories.first());
-        name.cloned().unwrap_or_default()
+        name.map_or("", |name| name.trim_matches('"')).to_lowercase()
     };
-    Some(name(asked)).filter(|said| !are_alike(&said.to_lowercase(), &name(reading).to_lowercase()))
+    Some(name(asked)).filter(|said| !are_alike(said, &name(reading)))
 }
