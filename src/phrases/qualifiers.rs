@@ -65,9 +65,10 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             }
             _ => true,
         };
-        // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.
+        // "I want to add lunch 12", "I need to add it" and "don't forget to add it" are orders, and "want to buy" is found by
+        // itself.
         let orders = |(end, _): &(usize, Hedge)| {
-            let to = end + usize::from(line.word(*end) == "forget");
+            let to = end + usize::from(line.word(*end) == "forget") - usize::from(line.follows(*end, &["to"]));
             line.word(to) == "to" && line.is(to + 1, Class::OrderToBuy)
         };
         if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
