@@ -38,6 +38,7 @@ impl Adding {
         let asks = !explicit && (text.contains('?') || points_back());
         if asks
             || speech::is_no_statement(text)
+            || speech::is_wish(text, reader)
             || speech::is_a_bound(text, reader)
             || speech::is_of_what_was_shown(text)
         {
