@@ -615,7 +615,10 @@ fn amounts_places_in_a_list_and_answers_to_go_on_from_are_used() {
         (&["show groceries newest first, only ten"], lists(json!({"category": "groceries", "limit": 10}))),
         (&["quelles sont mes 3 plus grosses dépenses"], lists(json!({"order": "largest", "limit": 3}))),
         (&["how many days since I last bought shoes"], lists(json!({"words": "shoes", "limit": 1}))),
-        (&["have I bought any flowers recently?"], lists(json!({"words": "flowers", "range": "2026-10-22..2026-11-20"}))),
+        (
+            &["have I bought any flowers recently?"],
+            lists(json!({"words": "flowers", "range": "2026-10-22..2026-11-20"})),
+        ),
         (
             &["Habe ich in Oktober etwas für Transport ausgegeben?"],
             lists(json!({"category": "transport", "range": OCTOBER})),
