@@ -1,4 +1,5 @@
-//! How labelled messages are read: `tests/utterances`, a message a line, its slots marked as `[52](amount)`.
+//! How labelled messages are read: `tests/utterances`, a message a line, its slots marked as `[52](amount)`. What each is
+//! read as is recorded in the files `.snap` beside them, so that a change of a pattern shows what else it changes.
 
 use std::fs;
 
@@ -18,12 +19,17 @@ fn plain(line: &str) -> String {
     text
 }
 
-/// The tools that are called, or the first words of an answer.
+fn messages(intent: &str) -> Vec<String> {
+    let path = format!("{}/tests/utterances/{intent}.txt", env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(path).expect("labelled messages").lines().map(plain).collect()
+}
+
+/// The calls of tools, or an answer.
 fn read(text: &str) -> String {
     let completion = completion(&talk(&[text]), &all_tools());
     match &completion.calls[..] {
         [] => completion.text,
-        calls => calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>().join(" "),
+        calls => calls.iter().map(|call| format!("{} {}", call.name, call.arguments)).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -42,10 +48,23 @@ fn read(text: &str) -> String {
 #[case::bye("bye", &["Goodbye"], 228)]
 #[case::add("add_expense", &["add_expense", "ask_questions", "propose_operations"], 396)]
 fn labelled_messages_are_read(#[case] intent: &str, #[case] expected: &[&str], #[case] at_least: usize) {
-    let path = format!("{}/tests/utterances/{intent}.txt", env!("CARGO_MANIFEST_DIR"));
-    let lines = fs::read_to_string(path).expect("labelled messages");
-    let messages: Vec<String> = lines.lines().map(plain).collect();
+    let messages = messages(intent);
     let is_read = |message: &&String| expected.iter().any(|start| read(message).starts_with(start));
     let missed: Vec<&String> = messages.iter().filter(|message| !is_read(message)).collect();
     assert!(messages.len() - missed.len() >= at_least, "{} of {} not read: {missed:?}", missed.len(), messages.len());
+}
+
+#[rstest]
+fn labelled_messages_are_read_as_recorded(
+    #[values(
+        "add_expense", "biggest", "budget_status", "compare", "delete", "list", "list_recurring", "questions",
+        "set_budget", "set_recurring", "sum", "update"
+    )]
+    intent: &str,
+) {
+    let lines: Vec<String> =
+        messages(intent).iter().map(|message| format!("{message}\n    {}", read(message))).collect();
+    insta::with_settings!({ snapshot_path => "../../../tests/utterances", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(intent, lines.join("\n"));
+    });
 }
