@@ -465,6 +465,10 @@ fn a_day_that_is_not_settled_is_asked_about() {
         check(vec![(&[text], which(&[]))]);
     }
     check(vec![
+        (
+            &["drinks 30 the other day", "Which day do you mean?", "19th"],
+            adds(&[json!({"item": "drinks", "amount": "30", "date": "2026-11-19"})]),
+        ),
         (&["coffee 3 tuseday"], adds(&[json!({"item": "coffee", "amount": "3", "date": "2026-11-17"})])),
         (&["cc 5 on 22 nov"], which(&["22 Nov 2025", "22 Nov 2026"])),
         (&["tea 5 on 5 december"], which(&["5 Dec 2025", "5 Dec 2026"])),
