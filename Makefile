@@ -128,9 +128,10 @@ torture: $(VENV) ## races, kills, searches and many CASES of every property, in 
 scale: ## print what requests read and how many rows are written a second, with 1,000 and many rows (SCALE_ROWS=1000000 SCALE_NAMES=50000)
 	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture scale::
 
-# The program in a directory. Level 9, which cargo-lambda has no option for, takes 16 kB less.
-ZIP = cd $(1) && python3 -c "import zipfile; \
-	zipfile.ZipFile('bootstrap.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=9).write('bootstrap')"
+# Zips the program that is in a directory. Level 9 makes it smaller, and cargo-lambda has no option for it.
+ZIP = python3 -c "import zipfile; \
+	zip = zipfile.ZipFile('$(2)', 'w', zipfile.ZIP_DEFLATED, compresslevel=9); \
+	zip.write('$(1)/bootstrap', 'bootstrap'); zip.close()"
 
 build: $(ARCH:%=build-%) ## build the zip files for Lambda, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
 
@@ -142,7 +143,7 @@ build-%: $(CARGO_LAMBDA)
 		{ echo "the Rust target $(TARGET) is not there, and rustup could not install it (see above)"; exit 1; } >&2
 	$(FIXED_ADDRESS) $(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
 		--lambda-dir target/lambda/$* --flatten sayso
-	$(call ZIP,target/lambda/$*)
+	$(call ZIP,target/lambda/$*,target/lambda/$*/bootstrap.zip)
 
 deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build the deployed program for this machine with SAM; takes minutes
 	$(SAM) build --parameter-overrides Architecture=$(HOST_ARCH) --build-dir ../target/sam
@@ -152,8 +153,8 @@ bench: deployed ## print what a turn of the deployed program costs, from process
 	cargo bench --quiet $(FEATURES) --bench turns
 	cargo bench --quiet $(FEATURES) --bench interpreter
 	cargo bench --quiet $(FEATURES) --bench search
-	$(call ZIP,target/sam/Function)
-	@echo "zip $$(( $$(wc -c < target/sam/Function/bootstrap.zip) / 1000 )) kB"
+	@$(call ZIP,target/sam/Function,target/sam/bootstrap.zip)
+	@echo "zip $$(( $$(wc -c < target/sam/bootstrap.zip) / 1000 )) kB"
 
 deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build and deploy with SAM; asks for the settings (DEPLOY_ARCH)
 	$(SAM) build --parameter-overrides Architecture=$(DEPLOY_ARCH)

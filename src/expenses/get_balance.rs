@@ -127,7 +127,7 @@ async fn balance(context: &ToolContext<'_>, is_whole: bool, asked: Filters) -> R
 }
 
 /// Whether each name is a category, and the whole text is not.
-async fn are_categories(
+pub(super) async fn are_categories(
     context: &ToolContext<'_>,
     asked: &Filters,
     whole: Option<String>,
@@ -153,7 +153,7 @@ fn categories(part: &QueryResult) -> Vec<String> {
 const MOST: usize = 6;
 
 /// "food, transport and rent"
-fn parts(names: &str) -> Vec<String> {
+pub(super) fn parts(names: &str) -> Vec<String> {
     let parts = names.split(',').flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" & "));
     parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }

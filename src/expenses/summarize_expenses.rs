@@ -17,7 +17,7 @@ use super::{
     expense::NO_CATEGORY,
     expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common, resolve_filters},
-    get_balance::{CUT, totals},
+    get_balance::{CUT, are_categories, parts, totals},
     page_filters::Filters,
     periods::{self, Comparison, when},
     shares::{percent, share_of},
@@ -42,7 +42,7 @@ pub struct SummarizeExpenses {
     by: By,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
-    /// A category or an item name.
+    /// A category or an item name, or several categories, which are added up: "food and transport".
     category: Option<String>,
     /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
@@ -94,9 +94,12 @@ impl Query for SummarizeExpenses {
                 "I can show 1 to {MAX_TOP} groups. Ask for fewer, or for fewer days"
             )));
         }
-        let categories = self.category.into_iter().collect();
-        let Self { range, words, without, currency, whose, .. } = self;
-        let filters = Filters { range, categories, words, without, currency, whose, ..Filters::default() };
+        let Self { range, category, words, without, currency, whose, .. } = self;
+        let filters = Filters { range, words, without, currency, whose, ..Filters::default() };
+        let filters = match category {
+            Some(category) => of_categories(context, filters, category).await?,
+            None => filters,
+        };
         if let Some(per) = self.average {
             if self.by != By::None || self.compare || self.than.is_some() {
                 let text = "an average has no groups and no comparison: pass by \"none\", or leave out average";
@@ -138,6 +141,26 @@ impl Query for SummarizeExpenses {
         }
         Ok(summary.result(top, order, context))
     }
+}
+
+/// Of the one that is called so, or of several categories.
+async fn of_categories(context: &ToolContext<'_>, filters: Filters, category: String) -> Result<Filters, ToolError> {
+    let names = parts(&category);
+    let ever = Filters { range: None, ..filters.clone() };
+    if names.len() > 1 && are_categories(context, &ever, Some(category.clone()), &names).await? {
+        return Ok(Filters { categories: names, ..filters });
+    }
+    let filters = Filters { categories: vec![category], ..filters };
+    if let [one, _, ..] = &names[..] {
+        // Expenses that several names fit would count twice.
+        let found = find_sums(context, Filters { range: None, ..filters.clone() }, By::None).await?;
+        if found.is_none_or(|(_, sums)| sums.groups.is_empty()) {
+            return Err(ToolError::Refused(format!(
+                "I can only do that for one name at a time, or for several categories. Ask for “{one}” alone"
+            )));
+        }
+    }
+    Ok(filters)
 }
 
 /// The page's filters apply to both periods.

@@ -34,7 +34,7 @@ pub(super) fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     };
     let commencing = word == "c" && line.before(back, 3) == "w";
     let parts = Class::PartOfTime.contains(word) && (!is_day || linked);
-    // "by week this year" groups what was bought this year, and "the cheapest month this year" is one of it.
+    // "by week this year" groups what was bought this year, and "the worst week this year" is one of it.
     let groups = word == "month" || Class::Grouping.contains(line.before(back, 2));
     let begins = Class::StartOfSpan.contains(word) && (!groups || is_day);
     // "the last working day of October"

@@ -220,7 +220,8 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         // "lunch 5th 12", "lunch 12 5th"
         (_, true) => {
             let is_led = line.follows(at, Class::BeforeDay) || behind_weekday;
-            let bare = line.tokens.get(end).is_none() || (the || at > 0) && priced;
+            // Alone, "1st" to "5th" may be one of what was listed.
+            let bare = (the || at > 0) && priced || line.tokens.get(end).is_none() && (the || at > 0 || day > 5);
             let alone = the && (ends || line.is(end, Class::BehindDay));
             ordinal && (is_led || bare || alone) && vocabulary::unit(line, end).is_none()
                 || the && line.follows(at, &["on"]) && ends

@@ -261,7 +261,11 @@ impl Adding {
 
     /// "coffee": no verb, no amount.
     pub fn is_a_name_alone(&self) -> bool {
-        !self.explicit && self.drafts.iter().all(|draft| draft.amount == Said::Nothing)
+        !self.explicit && self.has_no_amount()
+    }
+
+    pub fn has_no_amount(&self) -> bool {
+        self.drafts.iter().all(|draft| draft.amount == Said::Nothing)
     }
 
     pub fn has_items(&self) -> bool {

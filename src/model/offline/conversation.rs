@@ -111,12 +111,15 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     let Some(Read { mut intent, text, .. }) = read_chain(messages, reader) else {
         return Reply::Say(wording::HELP.to_owned());
     };
-    // While something waits, a name alone may be an answer to it in other words.
+    // While something waits, a name alone may be an answer to it in other words, and so is "put it in" or "add it twice".
     let may_answer = match &intent {
         Intent::Yes | Intent::No => true,
         // "Was it 3 or 4, let me check" states no price.
         Intent::Add(adding) if text.split(',').any(yes_no::is_unsure) => !adding.is_complete(reader),
-        Intent::Add(adding) => adding.is_a_name_alone(),
+        Intent::Add(adding) => {
+            let is_of_it = || !adding.has_items() || wording::says(&text, Class::It);
+            adding.is_a_name_alone() || adding.has_no_amount() && is_of_it()
+        }
         _ => false,
     };
     if let Intent::Change(change) = &mut intent

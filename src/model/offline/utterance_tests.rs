@@ -46,7 +46,12 @@ fn read(text: &str) -> String {
 #[case::greeting("greeting", &["I keep track", "I'm fine"], 186)]
 #[case::thanks("thanks", &["You're welcome"], 199)]
 #[case::bye("bye", &["Goodbye"], 228)]
-#[case::add("add_expense", &["add_expense", "ask_questions", "propose_operations"], 396)]
+#[case::add("add_expense", &["add_expense", "ask_questions", "propose_operations"], 398)]
+#[case::questions(
+    "questions",
+    &["get_balance", "summarize_expenses", "list_expenses", "search_", "get_budgets", "list_recurring"],
+    298
+)]
 fn labelled_messages_are_read(#[case] intent: &str, #[case] expected: &[&str], #[case] at_least: usize) {
     let messages = messages(intent);
     let is_read = |message: &&String| expected.iter().any(|start| read(message).starts_with(start));
