@@ -11,6 +11,7 @@ use super::{
     ExpenseKind,
     expense_text::{self, number},
     filters::{ResolvedFilters, nothing_in_common},
+    lookup::split_names,
     page_filters::Filters,
     periods, suggestions,
     sums::{By, Sum, exact_sums, find_sums},
@@ -52,10 +53,7 @@ impl Query for GetBalance {
     }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let names: Vec<String> = self.category.as_deref().map(parts).unwrap_or_default();
-        if names.len() > MOST {
-            return Err(ToolError::Refused(format!("I can add up at most {MOST} at once. Name fewer")));
-        }
+        let names = self.category.as_deref().map(names_in).transpose()?.unwrap_or_default();
         let asked = Filters {
             range: self.range,
             without: self.without,
@@ -153,9 +151,12 @@ fn categories(part: &QueryResult) -> Vec<String> {
 const MOST: usize = 6;
 
 /// "food, transport and rent"
-pub(super) fn parts(names: &str) -> Vec<String> {
-    let parts = names.split(',').flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" & "));
-    parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+pub(super) fn names_in(category: &str) -> Result<Vec<String>, ToolError> {
+    let names: Vec<String> = split_names(category).into_iter().map(str::to_owned).collect();
+    match names.len() > MOST {
+        true => Err(ToolError::Refused(format!("I can add up at most {MOST} at once. Name fewer"))),
+        false => Ok(names),
+    }
 }
 
 /// The total, and below it the sum for each name.

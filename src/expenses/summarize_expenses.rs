@@ -17,7 +17,7 @@ use super::{
     expense::NO_CATEGORY,
     expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common, resolve_filters},
-    get_balance::{CUT, are_categories, parts, totals},
+    get_balance::{CUT, are_categories, names_in, totals},
     page_filters::Filters,
     periods::{self, Comparison, when},
     shares::{percent, share_of},
@@ -143,9 +143,9 @@ impl Query for SummarizeExpenses {
     }
 }
 
-/// Of the one that is called so, or of several categories.
+/// The filters with a category or an item name, or with several categories.
 async fn of_categories(context: &ToolContext<'_>, filters: Filters, category: String) -> Result<Filters, ToolError> {
-    let names = parts(&category);
+    let names = names_in(&category)?;
     let ever = Filters { range: None, ..filters.clone() };
     if names.len() > 1 && are_categories(context, &ever, Some(category.clone()), &names).await? {
         return Ok(Filters { categories: names, ..filters });
