@@ -129,6 +129,16 @@ pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Res
     Some(resolved)
 }
 
+/// Rows with at least one of several names. Used when no row is in a category that is called so.
+pub(super) fn any_name(asked: &Filters, context: &ToolContext<'_>) -> Option<ResolvedFilters> {
+    let is_about_names = asked.categories.len() > 1 && asked.words.is_none();
+    let others = Filters { categories: vec![], ..asked.clone() };
+    let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| is_about_names)?;
+    let names = asked.categories.iter().flat_map(|name| forms(&name.to_lowercase()));
+    resolved.conditions.push(Condition::HasWord(names.collect()));
+    Some(resolved)
+}
+
 /// What a text with this word or phrase has.
 fn beginnings(term: &str) -> Vec<String> {
     match term.contains(' ') {

@@ -8,6 +8,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use futures_util::future::try_join_all;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,13 +18,13 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{
-        NotCompared, OtherReadings, ResolvedFilters, any_word, currency_of, nothing_in_common, other_name,
+        NotCompared, OtherReadings, ResolvedFilters, any_name, any_word, currency_of, nothing_in_common, other_name,
         resolve_filters,
     },
     get_balance::TO_COME,
     page_filters::Filters,
     suggestions,
-    sums::{By, Sums, grouped},
+    sums::{By, Sums, exact_sums, grouped},
 };
 use crate::{
     proposal::Record,
@@ -78,7 +79,13 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
         Err(error) => matches!(error, ToolError::BadCursor),
     };
     if !is_none {
-        return found;
+        let note = not_listed(context, &listing.filters).await?;
+        return found.map(|found| with_note(found, &note));
+    }
+    if let Some(other) = any_name(&listing.filters, context)
+        && let Some(found) = rows_if_any(context, other, limit, &listing).await?
+    {
+        return Ok(with_note(found, "\n(Each has one of these names. None is in a category with one of them.)"));
     }
     let mut others = OtherReadings::of(&listing.filters);
     while let Some((reading, other)) = others.next(context).await? {
@@ -101,6 +108,19 @@ pub async fn list_exactly(context: &ToolContext<'_>, listing: Listing) -> Result
         Some(asked) => rows_of(context, asked, limit, &listing).await,
         None => Ok(nothing_in_common()),
     }
+}
+
+/// The categories among several that nothing ever was in: what has such a name is not listed with the others.
+async fn not_listed(context: &ToolContext<'_>, asked: &Filters) -> Result<String, ToolError> {
+    let [_, _, ..] = asked.categories.as_slice() else { return Ok(String::new()) };
+    let count = |name: &String| {
+        let alone = Filters { categories: vec![name.clone()], range: None, ..asked.clone() };
+        async move { Ok::<_, ToolError>(exact_sums(context, &alone, By::None).await?.map_or(0, |(_, sums)| sums.count())) }
+    };
+    let counts = try_join_all(asked.categories.iter().map(count)).await?;
+    let missing = asked.categories.iter().zip(counts).filter(|(_, count)| *count == 0);
+    let note = |(name, _)| format!("\n(None is in a category “{name}”. To see what has that name, say “show {name}”.)");
+    Ok(missing.map(note).collect())
 }
 
 async fn rows_if_any(

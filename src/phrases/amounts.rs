@@ -158,7 +158,13 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         Some((end, Some(either))) if !named => (Some(end), either),
         label => (label.map(|(end, _)| end), number.reading),
     };
-    let reading = grouped(line, reading, number.one_group, &currency, places);
+    let reading = match grouped(line, reading, number.one_group, &currency, places) {
+        // "Quid fifty"
+        Reading::Exact(value) if is_unnamed && value.len() == 2 && line.follows(at, Class::OneOfMoney) => {
+            Reading::Ambiguous(vec![format!("1.{value}"), value])
+        }
+        reading => reading,
+    };
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
     if named && places == 0 {
         let behind = composed::half_behind(line, end, &reading).or_else(|| composed::around_sign(line, end, &reading));

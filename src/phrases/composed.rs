@@ -10,10 +10,10 @@ use super::{
     tokens::Line,
 };
 
-/// "50,-": past the dashes that stand for no cents.
+/// "50,-", "450/-": past the marks that stand for no cents.
 pub(super) fn dash_price(line: &Line<'_>, at: usize) -> Option<usize> {
     let is_dash = |at: usize| line.glued_mark(at).is_some_and(|mark| "-–—".contains(mark));
-    let pointed = line.glued_mark(at).is_some_and(|mark| ".,".contains(mark)) && is_dash(at + 1);
+    let pointed = line.glued_mark(at).is_some_and(|mark| ".,/".contains(mark)) && is_dash(at + 1);
     let end = if is_dash(at + 2) { at + 3 } else { at + 2 };
     (pointed && !(line.glued(end) && line.digits(end).is_some())).then_some(end)
 }

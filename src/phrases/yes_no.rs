@@ -43,6 +43,8 @@ fn verdict(message: &str) -> Option<&'static str> {
     let names_nothing = |says: &&'static str| is_undo_alone(says) || no_of(says) == Some("no") || *says == "beside no";
     match nos().next() {
         _ if has(&["unsure"]) => Some("unsure"),
+        // "No, wait"
+        Some("no") if meant.last() == Some(&"pause") => Some("unsure"),
         _ if has(&["other"]) || message.contains('?') => None,
         Some(_) if says_yes => None,
         // "Undo the delete" names something.

@@ -3,7 +3,7 @@
 //! An amount, currency or day that is not settled is asked about. Amounts are passed on exactly as they were read.
 
 use jiff::civil::Date;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Call, Question, Reply,
@@ -112,6 +112,13 @@ impl Adding {
             Some(question) => Reply::Ask(question),
             None => Reply::Calls(self.drafts.into_iter().map(Draft::call).collect()),
         }
+    }
+
+    /// What is said of the only one, if nothing is to be asked.
+    pub fn only_arguments(self, reader: Reader) -> Option<Map<String, Value>> {
+        let is_complete = self.is_complete(reader);
+        let [draft] = <[Draft; 1]>::try_from(self.drafts).ok().filter(|_| is_complete)?;
+        draft.call().arguments.as_object().cloned()
     }
 
     /// What is asked once more, where something else was said in the place of an answer.

@@ -337,7 +337,7 @@ impl Changing {
         deletion
     }
 
-    fn has_target(&self) -> bool {
+    pub(super) fn has_target(&self) -> bool {
         !self.ids.is_empty() || self.description.is_some() || self.cost.is_some() || self.is_dated
     }
 

@@ -111,25 +111,22 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     let Some(Read { mut intent, text, .. }) = read_chain(messages, reader) else {
         return Reply::Say(wording::HELP.to_owned());
     };
-    // While something waits, a name alone may be an answer to it in other words, and so is "put it in" or "add it twice".
-    let may_answer = match &intent {
-        Intent::Yes | Intent::No => true,
-        // "Was it 3 or 4, let me check" states no price.
-        Intent::Add(adding) if text.split(',').any(yes_no::is_unsure) => !adding.is_complete(reader),
-        Intent::Add(adding) => {
-            let is_of_it = || !adding.has_items() || wording::says(&text, Class::It);
-            adding.is_a_name_alone() || adding.has_no_amount() && is_of_it()
-        }
-        _ => false,
-    };
     if let Intent::Change(change) = &mut intent
         && !corrections::tells_several(messages)
     {
         change.take_last();
     }
-    if let [.., told, _] = messages
-        && told.shown().is_some_and(|shown| shown.proposal.is_some() || !shown.waiting.is_empty())
-    {
+    // While something waits, what has no amount may be an answer to it in other words: "put it in", "log out", "edit".
+    let may_answer = match &intent {
+        Intent::Yes | Intent::No => true,
+        // "Was it 3 or 4, let me check" states no price.
+        Intent::Add(adding) if text.split(',').any(yes_no::is_unsure) => !adding.is_complete(reader),
+        Intent::Add(adding) => adding.has_no_amount(),
+        Intent::Change(change) => !change.has_target(),
+        _ => false,
+    };
+    let told = messages.iter().rev().nth(1).and_then(Message::shown);
+    if told.is_some_and(|shown| shown.proposal.is_some() || !shown.waiting.is_empty()) {
         if may_answer {
             return Reply::Say(wording::NEITHER.to_owned());
         }
@@ -137,7 +134,12 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
             return Reply::Say(wording::WAITS.to_owned());
         }
     }
-    same_day::with_day_before(messages, act(intent, &text, reader), reader)
+    match same_day::with_day_before(messages, act(intent, &text, reader), reader) {
+        Reply::Say(text) if text == wording::UNKNOWN && told.is_some_and(|shown| shown.proposal.is_some()) => {
+            Reply::Say(wording::NEITHER.to_owned())
+        }
+        reply => reply,
+    }
 }
 
 /// What is said of what waits, if it was shown or mentioned last.

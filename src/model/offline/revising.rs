@@ -7,11 +7,14 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 use super::{
+    adding::Adding,
     bounds,
     changing::Changing,
     currency::{currency_alone, settled},
     draft::Said,
-    following, options,
+    following,
+    noting::split_notes,
+    options,
     orders::{Order, points_at_it},
     rows::costs,
     speech, splitting,
@@ -43,9 +46,11 @@ pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value>
         let edits = if lines.is_empty() {
             let named = || Some(edit_of_one(&[only_line(shown)?], said, reader)?.1);
             let fields = edited(said, reader)
-                .or_else(|| exactly(shown, said, reader))
+                .or_else(|| amount_alone(said, reader))
                 .or_else(parts)
-                .or_else(|| splitting::of_shown(said, reader));
+                .or_else(|| splitting::of_shown(said, reader))
+                .or_else(|| said_anew(said, reader).filter(|_| only_line(shown).is_some()))
+                .or_else(|| noted(said, reader));
             let ordered = || Changing::read(super::wording::after_courtesies(said), reader)?.unaimed();
             vec![(1, fields.or_else(named).or_else(ordered)?)]
         } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.is_sampled()) {
@@ -85,11 +90,13 @@ pub(super) fn of_mentioned(told: &Shown, said: &str, reader: Reader) -> Option<V
     Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
 }
 
-/// "42", where it is assumed that what was said is exact.
-fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Value>> {
-    let is_rough = shown.doubts.iter().any(|doubt| doubt == "roughly");
-    let is_whole = matches!(&reader.amounts(said)[..], [found] if found.span == (0..said.len()));
-    (is_rough && is_whole).then(|| edited(&format!("no, {said}"), reader)).flatten()
+/// "42", and nothing else: what the only one cost.
+fn amount_alone(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let paid = trimmed(said, &[Class::RevisingLeads, Class::PaidInstead], &[Class::BehindValue]);
+    match &reader.amounts(paid)[..] {
+        [found] if found.span == (0..paid.len()) => bounds::money(found, &["amount"]),
+        _ => None,
+    }
 }
 
 /// "both yesterday", "in euros": a day, a currency or a category of so many rows. Which are meant need not be said where
@@ -128,10 +135,58 @@ fn filed(said: &str, reader: Reader) -> Option<(String, String)> {
     Some((order.which, category))
 }
 
+/// "no, tea 2", "I meant tea for 2": all of the expense.
+fn said_anew(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let spoken = words(said);
+    let denies = spoken.first().is_some_and(|(_, word)| Class::Objection.contains(word));
+    let leads = spoken.iter().take_while(|(_, word)| Class::RevisingLeads.contains(word));
+    // "No, and tea 2" is one more, "no, the tea was 2" is said of another.
+    let is_meant = leads.fold(denies, |is_meant, (_, word)| {
+        !Class::any(&[Class::And, Class::The], word) && (is_meant || Class::MeansInstead.contains(word))
+    });
+    let anew = trimmed(said, &[Class::RevisingLeads], &[]);
+    Adding::read(anew, anew, reader).filter(|_| is_meant)?.only_arguments(reader)
+}
+
+/// "yes, by card": how it was paid.
+fn noted(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let (rest, notes) = split_notes(trimmed(said, &[Class::RevisingLeads], &[Class::BehindValue]), reader);
+    let is_all = trimmed(&rest, &[Class::RevisingLeads], &[]).is_empty();
+    Some([("notes".to_owned(), json!(notes.filter(|_| is_all)?))].inserted())
+}
+
 /// Of one line that is named; also as of an expense that is there: "rename lunch to brunch".
 fn edit_of_one(lines: &[Numbered<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     let order = || Order::read(super::wording::after_courtesies(said), reader);
-    named_edit(lines, said, reader).or_else(|| ordered_edit(lines, order()?, reader))
+    let edit = named_edit(lines, said, reader).or_else(|| renamed_from(lines, said));
+    edit.or_else(|| ordered_edit(lines, order()?, reader))
+}
+
+/// "tea, not coffee", "not coffee but tea": what the line with that name is called instead.
+fn renamed_from(lines: &[Numbered<'_>], said: &str) -> Option<(usize, Map<String, Value>)> {
+    let told = trimmed(said, &[Class::RevisingLeads], &[Class::BehindValue]);
+    let spoken = words(told);
+    let said: Vec<&str> = spoken.iter().map(|(_, word)| &**word).collect();
+    let named = |old: Range<usize>| called(lines, trimmed(&said.get(old)?.join(" "), &[Class::IndefiniteArticle], &[]));
+    let (number, name) = if Class::NotThat.contains(said.first()?) {
+        let (number, end) = (2..said.len()).rev().find_map(|end| Some((named(1..end)?, end)))?;
+        (number, trimmed(&told[spoken[end].0.start..], &[Class::ButThat, Class::RevisingLeads], &[]))
+    } else {
+        let old = |at: usize| named(at + Class::InPlaceOf.length(&said[at..])?..said.len());
+        let (number, at) = (1..said.len()).find_map(|at| Some((old(at)?, at)))?;
+        (number, &told[..spoken[at - 1].0.end])
+    };
+    let name = trimmed(name, &[Class::IndefiniteArticle], &[]);
+    (is_new_name(name) && called(lines, name).is_none())
+        .then(|| (number, [("item".to_owned(), json!(name))].inserted()))
+}
+
+/// What may be the name of something, where only a name is said.
+fn is_new_name(name: &str) -> bool {
+    let words = words(name);
+    let is_plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
+    let may_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !is_filler(name);
+    is_plain && may_name && (1..=3).contains(&words.len())
 }
 
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
@@ -327,15 +382,8 @@ fn renamed<'s>(name: &'s str, said: &str, reader: Reader) -> Option<&'s str> {
     let is_behind = |(lead, _): &(&str, _)| said.strip_prefix(lead).is_some_and(|rest| rest.starts_with(' '));
     let points = Class::ItWas.all().iter().any(is_behind);
     let corrects = points || Class::RevisingCorrecting.contains(super::wording::first_word(&said));
-    let (spoken, words) = (words(&said), words(name));
-    let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !Class::NoNames.contains(word)) && !is_filler(name);
-    (corrects
-        && plain
-        && is_name
-        && (1..=3).contains(&words.len())
-        && (points || spoken.iter().any(|(_, word)| Class::SaysWhat.contains(word))))
-    .then_some(name)
+    let says_what = || points || words(&said).iter().any(|(_, word)| Class::SaysWhat.contains(word));
+    (corrects && is_new_name(name) && says_what()).then_some(name)
 }
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines

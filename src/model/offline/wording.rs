@@ -27,8 +27,7 @@ pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or no. To take back what was done last, say “undo that”.";
 pub(super) const NOTHING_DELETED: &str =
     "I can only bring back what you deleted just before. To undo your last change, say “undo”.";
-pub(super) const NEITHER: &str =
-    "I could not tell if that is a yes or a no. Nothing was changed. Please say just “yes” or “no”.";
+pub(super) const NEITHER: &str = "I could not tell if that is a yes or a no. Nothing was changed. Please say just “yes” or “no”, or what should be different, like “make it 4”.";
 pub(super) const WAITS: &str = "Nothing is written until you say yes, and “undo” takes it back afterwards. Please say “yes” or “no”, or what should be different.";
 pub(super) const UNDECIDED: &str = "No problem. Nothing changes until you say yes.";
 pub(super) const WELCOME: &str = "You're welcome.";
