@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, Class, CurrencyMention, DateReading, Reader, Reading},
+    phrases::{self, AmountMention, Class, CurrencyMention, DateReading, Hedge, Reader, Reading},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +53,14 @@ impl Adding {
         // "£12 42 note: x" has another amount without its note.
         let whole = reader.amounts(text);
         if reader.amounts(&body).iter().any(|found| !whole.iter().any(|said| said.reading == found.reading)) {
+            return None;
+        }
+        // "Total expenditure for 2025" names a year.
+        let is_year = |price: &AmountMention| {
+            price.currency == CurrencyMention::None && reader.month_or_year(&text[price.span.clone()]).is_some()
+        };
+        let asks_for_sum = || reader.hedges(text).iter().any(|found| found.hedge == Hedge::NotSpent);
+        if matches!(&whole[..], [only] if is_year(only)) && asks_for_sum() {
             return None;
         }
         let mut drafts = drafts(&body, reader);

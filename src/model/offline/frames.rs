@@ -72,6 +72,22 @@ pub(super) fn last(text: &str, reader: Reader) -> Option<Reply> {
     Some(matched(&*Message::of(text, reader)?, |frame| may_be(frame.section()))?.reply())
 }
 
+/// "My wife wants to know how much rent was": what is asked for behind words that say nothing of it.
+pub(super) fn asked_within(text: &str, reader: Reader) -> Option<Reply> {
+    const TRIED: usize = 4;
+    let words = wording::words(text);
+    let says_nothing = |word: &str| Class::any(&[Class::LeadsIn, Class::AsksFor, Class::Relation], word);
+    let lead = words.iter().take_while(|(_, word)| says_nothing(word)).count();
+    let asks = words[..lead].iter().position(|(_, word)| Class::AsksFor.contains(word))?;
+    // What was bought may be said behind such words, too.
+    let starts = words[asks + 1..].iter().map(|(span, _)| span.start).take(lead - asks);
+    let mut tried = starts.rev().take(TRIED).filter(|_| reader.amounts(text).is_empty());
+    tried.find_map(|start| match meaning(&text[start..], reader)?.reply() {
+        Reply::Say(_) => None,
+        reply => Some(reply),
+    })
+}
+
 /// What goes on from an answer that showed a row of that kind.
 pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Reply> {
     Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))?.reply())

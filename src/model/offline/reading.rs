@@ -25,6 +25,9 @@ pub(super) fn read(text: &str, reader: Reader) -> Intent {
             Meaning::Command(command) => Intent::Command(command),
         };
     }
+    if let Some(reply) = frames::asked_within(text, reader) {
+        return Intent::Look(reply);
+    }
     if wording::first_word(text) == "slashcommand" {
         return Intent::Say(wording::UNKNOWN_COMMAND);
     }

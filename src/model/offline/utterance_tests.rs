@@ -50,7 +50,7 @@ fn read(text: &str) -> String {
 #[case::questions(
     "questions",
     &["get_balance", "summarize_expenses", "list_expenses", "search_", "get_budgets", "list_recurring"],
-    298
+    324
 )]
 fn labelled_messages_are_read(#[case] intent: &str, #[case] expected: &[&str], #[case] at_least: usize) {
     let messages = messages(intent);
