@@ -101,6 +101,12 @@ impl Adding {
             let names = naming_words(item).filter(|word| !Class::MyOrThe.contains(word)).count();
             item.split_whitespace().count() > most && names >= most
         };
+        // Of a story with one price it is asked what that was for.
+        if let ([Draft { item, amount: Said::Exactly(_), currency: Said::Exactly(_) | Said::Shared, .. }], [_]) =
+            (&mut drafts[..], &whole[..])
+        {
+            *item = item.take().filter(|item| !is_long(item));
+        }
         let no_name = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(is_long);
         let plausible = !commanded && !no_name && (explicit || priced || short);
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
