@@ -99,14 +99,6 @@ pub(super) fn follow_up(text: &str, is_last: bool, reader: Reader) -> Option<Rep
     Some(best(&*Message::of(text, reader)?, |frame| is_wanted(frame.section()))?.reply())
 }
 
-/// Whether one of its words may be of an order. Most messages are quickly done with.
-pub(super) fn may_order(text: &str, reader: Reader) -> bool {
-    Message::of(text, reader).is_some_and(|message| {
-        let may_order = || message.known.iter().flatten().any(|word| grammar::is_of_order(*word));
-        *message.may_order.get_or_init(may_order)
-    })
-}
-
 /// What is ordered or stated about rows that are there.
 pub(super) fn order(text: &str, kind: &str, reader: Reader) -> Option<Value> {
     let message = Message::of(text, reader)?;

@@ -36,11 +36,7 @@ thread_local! {
 
 impl Order {
     pub fn read(text: &str, reader: Reader) -> Option<Order> {
-        if frames::may_order(text, reader) {
-            remembered(&ORDERS, &reader, text, || Order::ordered(text, frames::ORDER, reader))
-        } else {
-            None
-        }
+        remembered(&ORDERS, &reader, text, || Order::ordered(text, frames::ORDER, reader))
     }
 
     fn ordered(text: &str, kind: &str, reader: Reader) -> Option<Order> {
@@ -83,8 +79,8 @@ impl Order {
 
     fn stated(text: &str, reader: Reader) -> Option<Order> {
         let plain = ["->", "=>", "→"].iter().fold(text.to_owned(), |text, arrow| text.replace(arrow, " to "));
-        let stated = frames::may_order(&plain, reader).then(|| Order::ordered(&plain, frames::STATE, reader));
-        let order = stated?.or_else(|| Order::read(&plain, reader).filter(|order| !order.new.is_empty()))?;
+        let order = Order::ordered(&plain, frames::STATE, reader)
+            .or_else(|| Order::read(&plain, reader).filter(|order| !order.new.is_empty()))?;
         let which = wording::trimmed(&order.which, &[Class::Asides], &[Class::BehindCorrected]).to_owned();
         let is_named = !which.is_empty()
             && !wording::is_filler(&which)

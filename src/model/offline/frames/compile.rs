@@ -46,8 +46,6 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
     let answered: BTreeSet<&str> =
         sections.iter().filter(|(_, lines)| lines[0].0 == "answer").map(|(_, lines)| tool(lines)).collect();
     let (mut known, mut frames) = (Vec::new(), Vec::new());
-    // Of each word a bit: whether an order may need it.
-    let mut of_order = vec![0_u64; patterns.words.len() / 64 + 1];
     let (mut by_need, mut open) = (vec![Vec::new(); patterns.words.len()], Vec::new());
     for ((language, lines), at) in sections.iter().zip(0_u16..) {
         let pattern = patterns.rows[usize::from(at)].clone();
@@ -55,10 +53,6 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
         if needs.is_empty() {
             open.push(at);
         }
-        needs
-            .iter()
-            .filter(|_| is_of_order(lines))
-            .for_each(|word| of_order[usize::from(word / 64)] |= 1 << (word % 64));
         needs.into_iter().for_each(|word| by_need[usize::from(word)].push(at));
         let holds_amount = ["money", "bound"].iter().any(|slot| patterns.holds(&pattern, slot));
         let is_unpriced = patterns.first_words(all(&pattern)).is_none() && !holds_amount;
@@ -75,7 +69,6 @@ pub fn compile(out: &Path, closed: &BTreeSet<String>) {
     table(&mut code, "FRAMES", "Frame", frames);
     let by_need: Vec<u16> = by_need.into_iter().map(|frames| patterns.list(frames)).collect();
     table(&mut code, "BY_NEED", "u16", by_need);
-    table(&mut code, "OF_ORDER", "u64", of_order);
     table(&mut code, "HELD", "Slot", patterns.slots.iter().map(|name| slot(name)));
     patterns.write(out, "frames", code);
 }
@@ -116,11 +109,6 @@ fn section(language: &str, lines: &[(String, String)], has_answers: bool) -> Str
         all("now").next(),
         head == "refuse" || all("last").next().is_some()
     )
-}
-
-/// Whether it stands over orders and statements about rows that are there.
-fn is_of_order(lines: &[(String, String)]) -> bool {
-    lines[0].0 == "answer" && matches!(tool(lines), "order" | "state")
 }
 
 /// What is called or answered, if anything is.

@@ -231,11 +231,6 @@ impl Slot {
     }
 }
 
-/// Whether an order may need it.
-pub fn is_of_order(word: u16) -> bool {
-    OF_ORDER[usize::from(word / 64)] & 1 << (word % 64) != 0
-}
-
 /// Those that may fit, in the order of the files.
 pub fn of_words(words: &[Option<u16>]) -> impl Iterator<Item = &'static Frame> {
     let needed = words.iter().flatten().flat_map(|word| PATTERNS.list(BY_NEED[usize::from(*word)]));

@@ -64,8 +64,6 @@ pub struct Message {
     says_every: OnceCell<bool>,
     /// Of each word, the days that it is where it stands alone.
     days_alone: Vec<OnceCell<Option<DateRange>>>,
-    /// Whether one of its words may be of an order.
-    pub may_order: OnceCell<bool>,
     /// What a slot can hold from a word on, by the word, the number of the slot and the sort of the pattern.
     held: RefCell<BTreeMap<(usize, u16, Sort), AllHeld>>,
     /// Of each pattern with a name, whether it may stand somewhere.
@@ -160,7 +158,6 @@ impl Message {
             paired: OnceCell::new(),
             amounts: OnceCell::new(),
             says_every: OnceCell::new(),
-            may_order: OnceCell::new(),
             held: RefCell::default(),
             may_stand: vec![OnceCell::new(); PATTERNS.names.len()],
             frames: OnceCell::new(),
