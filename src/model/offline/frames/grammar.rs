@@ -21,8 +21,6 @@
 //!
 //! An argument that is null, or whose name begins with `_`, is no argument of the tool.
 
-use std::iter;
-
 use serde_json::{Map, Value};
 
 use super::super::wording;
@@ -234,16 +232,9 @@ impl Slot {
 /// Those that may fit, in the order of the files.
 pub fn of_words(words: &[Option<u16>]) -> impl Iterator<Item = &'static Frame> {
     let needed = words.iter().flatten().flat_map(|word| PATTERNS.list(BY_NEED[usize::from(*word)]));
-    // Of each frame a bit.
-    let mut may_fit = [0_u64; FRAMES.len().div_ceil(64)];
-    needed.chain(PATTERNS.list(OPEN)).for_each(|at| may_fit[usize::from(at / 64)] |= 1 << (at % 64));
-    FRAMES.chunks(64).zip(may_fit).flat_map(|(frames, mut bits)| {
-        iter::from_fn(move || {
-            let frame = frames.get(bits.trailing_zeros() as usize)?;
-            bits &= bits - 1;
-            Some(frame)
-        })
-    })
+    let mut may_fit = vec![false; FRAMES.len()];
+    needed.chain(PATTERNS.list(OPEN)).for_each(|at| may_fit[usize::from(*at)] = true);
+    FRAMES.iter().zip(may_fit).filter(|(_, may_fit)| *may_fit).map(|(frame, _)| frame)
 }
 
 #[cfg(test)]
