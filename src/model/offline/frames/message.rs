@@ -525,27 +525,16 @@ fn lower(text: &str) -> String {
 
 fn word_places(text: &str) -> Vec<Range<usize>> {
     let is_mark = |letter: char| letter.is_whitespace() || ",;:?!…“”\"()¿¡".contains(letter);
-    let mut places = Vec::new();
-    let mut start = None;
-    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
-        match start {
-            // "#food"
-            None if letter == '#' && text[at + 1..].starts_with(char::is_alphabetic) => {}
-            None if !is_mark(letter) => start = Some(at),
-            Some(from) if is_mark(letter) => {
-                let word = text[from..at].trim_end_matches(['.', '-', '\'']);
-                // "Non-food"
-                let head = from + if word.starts_with("non-") { "non-".len() } else { 0 };
-                if head > from {
-                    places.push(from..head - 1);
-                }
-                if !word.is_empty() {
-                    places.push(head..from + word.len());
-                }
-                start = None;
-            }
-            _ => {}
-        }
+    let (mut places, mut at) = (Vec::new(), 0);
+    for part in text.split_inclusive(is_mark) {
+        // "#food"
+        let tag = usize::from(part.starts_with('#') && part[1..].starts_with(char::is_alphabetic));
+        let word = part[tag..].trim_end_matches(is_mark).trim_end_matches(['.', '-', '\'']);
+        // "Non-food"
+        let (from, head) = (at + tag, at + tag + if word.starts_with("non-") { "non-".len() } else { 0 });
+        places.extend((head > from).then(|| from..head - 1));
+        places.extend((!word.is_empty()).then_some(head..from + word.len()));
+        at += part.len();
     }
     places
 }
