@@ -68,7 +68,7 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let line = plain(in_one_line(said, reader));
     let states = |line: &String| speech::states_a_price(line, reader);
     // "USD", in which currency it was.
-    let whole = || Some(plain(read_chain(&messages[..messages.len() - 2], reader)?.text)).filter(states);
+    let whole = || Some(plain(read_chain(&messages[..messages.len() - 2], reader)?.1)).filter(states);
     let line = Some(line).filter(|_| is_none)?;
     let line = if states(&line) { line } else { whole()? };
     let Order { which, new, .. } = Order::stating(&line, reader)?;
@@ -108,7 +108,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let Some(reply) = after_row::read(messages, reader) {
         return reply;
     }
-    let Some(Read { mut intent, text, .. }) = read_chain(messages, reader) else {
+    let Some((mut intent, text, _)) = read_chain(messages, reader) else {
         return Reply::Say(wording::HELP.to_owned());
     };
     if let Intent::Change(change) = &mut intent
@@ -187,15 +187,9 @@ fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
     Some(reply(&messages, reader))
 }
 
-/// What the last message means, with those before it that it goes on from.
-struct Read {
-    intent: Intent,
-    text: String,
-    /// What is still to be added, where something else was asked in the place of an answer.
-    left: Option<Adding>,
-}
-
-fn read_chain(messages: &[Message], reader: Reader) -> Option<Read> {
+/// What the last message means, with those before it that it goes on from; all of their words; and what is still to be
+/// added, where something else was asked in the place of an answer.
+fn read_chain(messages: &[Message], reader: Reader) -> Option<(Intent, String, Option<Adding>)> {
     let mut turns = chain(messages, reader).into_iter().peekable();
     let (_, mut text, first) = turns.next()?;
     let mut intent = first.map_or_else(|| read(&text, reader), Intent::Change);
@@ -215,14 +209,15 @@ fn read_chain(messages: &[Message], reader: Reader) -> Option<Read> {
             (intent, text) = (next, merged);
         }
     }
-    Some(Read { intent, text, left: left.map(|(_, adding)| adding) })
+    Some((intent, text, left.map(|(_, adding)| adding)))
 }
 
 /// What is asked again behind the answer to a query, because nothing was added yet.
 pub(super) fn left_open(messages: &[Message], reader: Reader) -> Option<String> {
     let [.., Message::User(_)] = messages else { return None };
     let asked = messages.iter().rev().find_map(Message::shown)?.asked.is_some();
-    read_chain(messages, reader).filter(|_| asked)?.left?.asks_again(reader)
+    let (.., left) = read_chain(messages, reader).filter(|_| asked)?;
+    left?.asks_again(reader)
 }
 
 /// The day or the price of what is still to be added, said right behind the answer to a query. It might go on from that
@@ -237,8 +232,8 @@ fn answered_late(messages: &[Message], reader: Reader) -> Option<Adding> {
     if told.proposal.is_some() || !speech::is_price_only(said, reader) && !is_day() {
         return None;
     }
-    match read_chain(messages, reader)?.intent {
-        Intent::Add(adding) if adding.is_complete(reader) && adding.has_items() => Some(adding),
+    match read_chain(messages, reader)? {
+        (Intent::Add(adding), ..) if adding.is_complete(reader) && adding.has_items() => Some(adding),
         _ => None,
     }
 }
