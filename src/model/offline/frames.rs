@@ -30,13 +30,8 @@ const MOST_STEPS: usize = 20_000;
 /// No tool: what the patterns of follow-ups come to.
 const FOLLOWING: &str = "follow";
 
-/// What a message comes to by patterns.
-#[derive(Debug, Clone)]
-pub(super) enum Meaning {
-    Reply(Reply),
-    /// What may be said in several messages.
-    Command(Command),
-}
+/// What a message comes to by patterns; with the command, if it may be said in several messages.
+pub(super) type Meaning = (Reply, Option<Command>);
 
 /// A call with what was said of it so far.
 #[derive(Debug, Clone)]
@@ -49,7 +44,7 @@ pub(super) struct Command {
 
 /// None if no pattern fits, or two that mean different things.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
-    Some(meaning(text, reader)?.reply())
+    Some(meaning(text, reader)?.0)
 }
 
 pub(super) fn meaning(text: &str, reader: Reader) -> Option<Meaning> {
@@ -69,7 +64,7 @@ pub(super) fn small_talk(text: &str, reader: Reader) -> Option<&'static str> {
 pub(super) fn last(text: &str, reader: Reader) -> Option<Reply> {
     let is_of_weekdays = is_of_weekdays(text);
     let may_be = |section: &Section| section.is_for(None, true) && (!is_of_weekdays || section.head == Head::Refuse);
-    Some(matched(&*Message::of(text, reader)?, |frame| may_be(frame.section()))?.reply())
+    Some(matched(&*Message::of(text, reader)?, |frame| may_be(frame.section()))?.0)
 }
 
 /// "My wife wants to know how much rent was": what is asked for behind words that say nothing of it.
@@ -90,19 +85,19 @@ pub(super) fn asked_within(text: &str, reader: Reader) -> Option<Reply> {
 
 /// What goes on from an answer that showed a row of that kind.
 pub(super) fn after(kind: &str, text: &str, reader: Reader) -> Option<Reply> {
-    Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))?.reply())
+    Some(matched(&*Message::of(text, reader)?, |frame| frame.section().is_for(Some(kind), false))?.0)
 }
 
 /// What goes on from any question, as a call with the arguments that it adds. In any words, if that is wanted.
 pub(super) fn follow_up(text: &str, is_last: bool, reader: Reader) -> Option<Reply> {
     let is_wanted = |section: &Section| section.answers(FOLLOWING) && section.is_last == is_last;
-    Some(best(&*Message::of(text, reader)?, |frame| is_wanted(frame.section()))?.reply())
+    Some(best(&*Message::of(text, reader)?, |frame| is_wanted(frame.section()))?.0)
 }
 
 /// What is ordered or stated about rows that are there.
 pub(super) fn order(text: &str, kind: &str, reader: Reader) -> Option<Value> {
     let message = Message::of(text, reader)?;
-    match best(&message, |frame| frame.section().answers(kind))?.reply() {
+    match best(&message, |frame| frame.section().answers(kind))?.0 {
         Reply::Calls(calls) => calls.into_iter().next().map(|call| call.arguments),
         Reply::Ask(_) | Reply::Say(_) => None,
     }
@@ -146,15 +141,6 @@ fn best(message: &Message, is_wanted: impl Fn(&Frame) -> bool) -> Option<Meaning
     best.pop().filter(|_| best.is_empty() && is_whole).map(|best| best.meaning)
 }
 
-impl Meaning {
-    pub fn reply(&self) -> Reply {
-        match self {
-            Meaning::Reply(reply) => reply.clone(),
-            Meaning::Command(command) => command.reply(),
-        }
-    }
-}
-
 impl Command {
     pub fn reply(&self) -> Reply {
         if let Some(question) = &self.open {
@@ -184,8 +170,8 @@ impl Command {
             return Some(Command { arguments, open: None, ..self.clone() });
         }
         let message = Message::of(answer, reader)?;
-        let found = best(&message, |frame| frame.section().answers(self.call.said))?;
-        let Meaning::Command(Command { arguments: said, open, .. }) = found else { return None };
+        let (_, found) = best(&message, |frame| frame.section().answers(self.call.said))?;
+        let Command { arguments: said, open, .. } = found?;
         // What has a name of its own is something new.
         let is_new = said.get("item").is_some_and(|item| arguments.get("item").is_some_and(|known| known != item));
         arguments.extend(said);
@@ -314,7 +300,7 @@ impl Search<'_> {
             self.best.clear();
         }
         // Of two questions about the same, the one whose pattern stands first is meant.
-        let filters = filters(&meaning.reply());
+        let filters = filters(&meaning.0);
         if self.best.iter().all(|known| known.filters != filters) {
             self.best.push(Best { cost, filters, meaning });
         }
@@ -328,7 +314,7 @@ impl Search<'_> {
         }
         let call = self.section;
         if matches!(call.head, Head::Say | Head::Refuse) {
-            return Some(Meaning::Reply(Reply::Say(call.said.to_owned())));
+            return Some((Reply::Say(call.said.to_owned()), None));
         }
         let is_command =
             !is_one_of(call.said, &[FOLLOWING, ORDER, STATE]) && (call.head == Head::Answer || call.has_answers);
@@ -343,9 +329,12 @@ impl Search<'_> {
         }
         let (arguments, days) = self.arguments(&fixed)?;
         match (is_command, question) {
-            (true, open) => Some(Meaning::Command(Command { call, arguments, open })),
-            (false, Some(question)) => Some(Meaning::Reply(Reply::Ask(question))),
-            (false, None) => Some(Meaning::Reply(self.query(call, arguments, days)?)),
+            (true, open) => {
+                let command = Command { call, arguments, open };
+                Some((command.reply(), Some(command)))
+            }
+            (false, Some(question)) => Some((Reply::Ask(question), None)),
+            (false, None) => Some((self.query(call, arguments, days)?, None)),
         }
     }
 

@@ -5,8 +5,7 @@ use super::{
     adding::Adding,
     bulk,
     changing::Changing,
-    drafting, entries,
-    frames::{self, Meaning},
+    drafting, entries, frames,
     intent::Intent,
     looking,
     options::{self, Asking},
@@ -19,11 +18,8 @@ use crate::{
 };
 
 pub(super) fn read(text: &str, reader: Reader) -> Intent {
-    if let Some(meaning) = frames::meaning(text, reader) {
-        return match meaning {
-            Meaning::Reply(reply) => Intent::Look(reply),
-            Meaning::Command(command) => Intent::Command(command),
-        };
+    if let Some((reply, command)) = frames::meaning(text, reader) {
+        return command.map_or(Intent::Look(reply), Intent::Command);
     }
     if let Some(reply) = frames::asked_within(text, reader) {
         return Intent::Look(reply);
