@@ -148,7 +148,6 @@ impl<'t> Clause<'t> {
             price == told || is_day() || is_parted() || self.is_behind_shop(price) || self.is_for_somebody() || ends();
         Class::MeansBehindPrice.contains(self.said[self.means])
             && is_apart
-            && !self.goes_on()
             && (self.prices.len() == 1 || self.is_of_all())
             && naming::is_named(&self.text[..told])
     }
