@@ -38,7 +38,8 @@ impl Adding {
         let asks = !explicit && (text.contains('?') || points_back());
         if asks
             || speech::is_no_statement(text)
-            || speech::is_wish(text, reader)
+            // "I need milk"
+            || reader.amounts(text).is_empty() && reader.hedges(text).iter().any(|found| found.hedge == Hedge::ToCome)
             || speech::is_a_bound(text, reader)
             || speech::is_of_what_was_shown(text)
         {
@@ -221,7 +222,11 @@ impl Adding {
     fn completed(mut self, asking: &Asking, answer: &str, reader: Reader) -> Option<Self> {
         if asking.is_for("currency") {
             let currency = currency_alone(answer, reader)?;
-            self.in_currency(&currency);
+            let shared = self.drafts.iter().any(|draft| draft.currency == Said::Shared);
+            let missing = if shared { Said::Shared } else { Said::Nothing };
+            let alone = self.drafts.len() == 1;
+            let open = self.drafts.iter_mut().filter(|draft| alone || draft.currency == missing);
+            open.for_each(|draft| draft.currency = currency.clone());
             return Some(self);
         }
         if let [draft] = self.drafts.as_mut_slice()
@@ -240,21 +245,13 @@ impl Adding {
             self.drafts.iter_mut().filter(|draft| alone || to_come(draft)).for_each(|draft| draft.date = day.clone());
             return Some(self);
         }
-        let offered = options::is_offered(answer, asking);
+        let offered = asking.options.iter().any(|option| options::letters(option) == options::letters(answer));
         let [found] = &reader.amounts(answer)[..] else { return None };
         let ([draft], true, Reading::Exact(amount)) = (&mut self.drafts[..], offered, &found.reading) else {
             return None;
         };
         draft.amount = Said::Exactly(amount.clone());
         Some(self)
-    }
-
-    fn in_currency(&mut self, currency: &Said) {
-        let shared = self.drafts.iter().any(|draft| draft.currency == Said::Shared);
-        let missing = if shared { Said::Shared } else { Said::Nothing };
-        let alone = self.drafts.len() == 1;
-        let open = self.drafts.iter_mut().filter(|draft| alone || draft.currency == missing);
-        open.for_each(|draft| draft.currency = currency.clone());
     }
 
     /// One or several?

@@ -31,7 +31,13 @@ pub(super) fn of(
             (Some((bound, _)), _) => key(bound),
             (None, 0) if between => "min_amount",
             (None, 1) if between => "max_amount",
-            _ => return Err(over_or_up_to(value)),
+            _ => {
+                return Err(Question {
+                    text: format!("Expenses over {value}, or up to {value}?"),
+                    options: vec![format!("over {value}"), format!("up to {value}")],
+                    missing: vec![],
+                });
+            }
         };
         if let CurrencyMention::Ambiguous(many) = &found.currency {
             return Err(Question {
@@ -105,14 +111,6 @@ fn key(bound: Bound) -> &'static str {
         Bound::AtMost => "max_amount",
         Bound::MoreThan => "more_than",
         Bound::LessThan => "less_than",
-    }
-}
-
-fn over_or_up_to(value: &str) -> Question {
-    Question {
-        text: format!("Expenses over {value}, or up to {value}?"),
-        options: vec![format!("over {value}"), format!("up to {value}")],
-        missing: vec![],
     }
 }
 

@@ -205,7 +205,11 @@ fn read_chain(messages: &[Message], reader: Reader) -> Option<(Intent, String, O
             left = Some((asking, adding.clone()));
         }
         // "Hello" between a question and its answer changes neither, and nor does a query.
-        if turns.peek().is_none() || !next.is_talk() && left.is_none() {
+        let is_talk = matches!(
+            next,
+            Intent::Say(_) | Intent::Refused(_) | Intent::Look(Reply::Say(_)) | Intent::Yes | Intent::Unknown
+        );
+        if turns.peek().is_none() || !is_talk && left.is_none() {
             (intent, text) = (next, merged);
         }
     }

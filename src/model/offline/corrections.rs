@@ -311,14 +311,11 @@ fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<Changing> {
         return Some(Changing::of_row(*id, field, &new, reader));
     }
     let [order] = <[_; 1]>::try_from(Order::all(command, reader)).ok()?;
-    let are_all = is_all_of_them(&order.which, numbers.len()) && !has_more(told) && first_verb(told) != Some("delete");
+    let says = |class: Class| class.says(&order.which).is_some();
+    let says_all = says(Class::AllOfThem) || numbers.len() == 2 && says(Class::BothWritten);
+    let are_all = says_all && !has_more(told) && first_verb(told) != Some("delete");
     let which = if are_all { joined(&numbers) } else { joined(&meant(&order.which)?) };
     Changing::of_all(vec![order.of(which)], reader)
-}
-
-/// "them", "both".
-fn is_all_of_them(which: &str, count: usize) -> bool {
-    Class::AllOfThem.says(which).is_some() || count == 2 && Class::BothWritten.says(which).is_some()
 }
 
 /// The one expense that the answer says was added or changed, as it is now.

@@ -14,7 +14,7 @@ use crate::{
 /// `whole` reads a question by itself.
 pub(super) fn read(messages: &[Message], whole: impl Fn(&str) -> Reply, reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { .. }, Message::User(said)] = messages else { return None };
-    if wants_more(said) {
+    if Class::MoreRows.says(&wording::trimmed(said, &[Class::BeforeMore], &[Class::Please]).to_lowercase()).is_some() {
         return next(messages, None);
     }
     let told = shown_rows::shown_last(messages).next().filter(|told| !shown_rows::asks(told))?;
@@ -298,11 +298,6 @@ fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Valu
         arguments[field] = value.clone();
     }
     Some(arguments)
-}
-
-fn wants_more(said: &str) -> bool {
-    let plain = wording::trimmed(said, &[Class::BeforeMore], &[Class::Please]).to_lowercase();
-    Class::MoreRows.says(&plain).is_some()
 }
 
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the

@@ -389,7 +389,8 @@ impl Search<'_> {
     fn query(&self, call: &Section, arguments: Map<String, Value>, days: TwoDays) -> Option<Reply> {
         let mut arguments = Value::Object(arguments);
         let written = |range: DateRange| Value::from(format!("{}..{}", range.from, range.to));
-        let are_named = || self.message.is_priced() || self.message.names_days();
+        let message = self.message;
+        let are_named = || !message.reader.amounts(&message.text).is_empty() || message.names_days();
         let range = match self.section.compares {
             // The other days are those of the question before.
             true if call.said == FOLLOWING => {

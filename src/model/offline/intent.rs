@@ -18,13 +18,3 @@ pub(super) enum Intent {
     No,
     Unknown,
 }
-
-impl Intent {
-    /// It does nothing, and is about nothing that is asked.
-    pub fn is_talk(&self) -> bool {
-        matches!(
-            self,
-            Intent::Say(_) | Intent::Refused(_) | Intent::Look(Reply::Say(_)) | Intent::Yes | Intent::Unknown
-        )
-    }
-}

@@ -118,10 +118,6 @@ pub(super) fn other<'q>(answer: &str, asking: &'q Asking) -> Option<&'q str> {
     }
 }
 
-pub(super) fn is_offered(answer: &str, asking: &Asking) -> bool {
-    asking.options.iter().any(|option| letters(option) == letters(answer))
-}
-
 pub(super) fn named<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o str> {
     let mut options_said = options.iter().map(AsRef::as_ref);
     if let Some(option) = options_said.clone().find(|option| letters(option) == letters(answer)) {

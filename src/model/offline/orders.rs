@@ -67,11 +67,6 @@ impl Order {
         (!order.states || !asks()).then_some(order)
     }
 
-    /// "lunch is food": what is said of something else than what was spoken of.
-    pub fn is_of_another(&self) -> bool {
-        self.states && !self.points()
-    }
-
     /// "the tea was 4", "lunch was yesterday": what is said of the price or the day of what is there.
     pub fn stating(text: &str, reader: Reader) -> Option<Order> {
         remembered(&STATED, &reader, text, || Order::stated(text, reader))

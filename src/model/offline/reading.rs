@@ -69,7 +69,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Intent {
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
     }
-    if let Some(order) = Order::read(text, reader).filter(Order::is_of_another) {
+    // "lunch is food"
+    if let Some(order) = Order::read(text, reader).filter(|order| order.states && !order.points()) {
         return Intent::Change(Changing::of(&order.which, [("category".to_owned(), order.new.into())].inserted()));
     }
     match Adding::read(text, command, reader) {

@@ -10,9 +10,9 @@ use crate::phrases::{Class, RangeMention, Reader};
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase();
-    if is_days(text, reader)
-        && (is_period(text, reader) || Class::DayFromToday.contains(&lower) || lower.ends_with('?'))
-    {
+    // "last week", and no day.
+    let is_period = || matches!(&reader.ranges(text)[..], [found] if found.range.from < found.range.to);
+    if is_days(text, reader) && (is_period() || Class::DayFromToday.contains(&lower) || lower.ends_with('?')) {
         return how_much(&lower, reader);
     }
     let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader));
@@ -59,11 +59,6 @@ pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
 
 fn how_much(what: &str, reader: Reader) -> Option<Reply> {
     frames::read(&format!("how much {what}"), reader)
-}
-
-/// "last week", and no day.
-fn is_period(text: &str, reader: Reader) -> bool {
-    matches!(&reader.ranges(text)[..], [found] if found.range.from < found.range.to)
 }
 
 /// "yesterday", "last week", and nothing else.

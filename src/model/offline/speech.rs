@@ -188,11 +188,6 @@ pub(super) fn is_no_statement(text: &str) -> bool {
         || Class::IsPlanned.all().iter().any(|(plan, _)| lower.contains(plan))
 }
 
-/// "I need milk", without a price: nothing was bought.
-pub(super) fn is_wish(text: &str, reader: Reader) -> bool {
-    reader.amounts(text).is_empty() && reader.hedges(text).iter().any(|found| found.hedge == Hedge::ToCome)
-}
-
 /// "both but the coffee was 4", "scrap that, tea 2": said of what was shown.
 pub(super) fn is_of_what_was_shown(text: &str) -> bool {
     let words = wording::words(text);

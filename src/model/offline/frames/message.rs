@@ -184,10 +184,6 @@ impl Message {
         })
     }
 
-    pub fn is_priced(&self) -> bool {
-        !self.reader.amounts(&self.text).is_empty()
-    }
-
     /// "Electricity average 2025" has a year, and no price.
     pub fn is_priced_beside_years(&self) -> bool {
         let is_year = |found: &AmountMention| {
