@@ -18,7 +18,6 @@ mod changing;
 mod comparing;
 mod conversation;
 mod corrections;
-mod currency;
 mod draft;
 mod drafting;
 mod entries;

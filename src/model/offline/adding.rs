@@ -7,8 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Question, Reply,
-    currency::{currency_alone, offered},
-    draft::{Draft, Numbered, Said},
+    draft::{Draft, Numbered, Said, currency_alone, offered},
     drafting::{self, drafts},
     naming, noting,
     options::{self, Asking},

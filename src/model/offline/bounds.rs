@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::{Question, currency::currency_alone, draft::Said, parts, questions::which_amount, wording};
+use super::{Question, draft, parts, questions::which_amount, wording};
 use crate::{
     phrases::{
         AmountMention, Class, CurrencyMention, Reader, Reading,
@@ -117,7 +117,7 @@ fn key(bound: Bound) -> &'static str {
 /// The question before, with the bound or the currency that was asked for.
 pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<String> {
     let asked = reader.amounts(before);
-    if let Some(Said::Exactly(code)) = currency_alone(answer, reader) {
+    if let Some(draft::Said::Exactly(code)) = draft::currency_alone(answer, reader) {
         let [found] = &asked[..] else { return None };
         let Reading::Exact(value) = &found.reading else { return None };
         return Some(format!("{}{value} {code}{}", &before[..found.span.start], &before[found.span.end..]));

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Call, Question, Reply,
-    currency::currency_alone,
-    draft::Said,
+    draft::{Said, currency_alone},
     entries,
     fields::{PLACE, cost_after, cost_in, field, is_money},
     one,

@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use crate::phrases::{CurrencyMention, DateRange, DateReading};
+use super::wording;
+use crate::{
+    money::Currency,
+    phrases::{Class, CurrencyMention, DateRange, DateReading, Reader, is_word_too},
+};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Draft {
@@ -54,4 +58,27 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
         CurrencyMention::Ambiguous(many) if many.is_empty() => Said::OneOf(vec![]),
         CurrencyMention::Ambiguous(_) => Said::Shared,
     }
+}
+
+/// An answer that is a currency and nothing else.
+pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
+    let name = wording::trimmed(answer, &[Class::BeforeCurrency], &[Class::Please]);
+    if let Some(code) = Currency::parse(name).ok().filter(|_| !is_word_too(name)) {
+        return Some(Said::Exactly(code.code().to_owned()));
+    }
+    Some(currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
+}
+
+/// A name that several currencies share, beside no amount, is asked about: "in dollars".
+pub(super) fn settled(name: &str, reader: Reader) -> Option<Said> {
+    match (currency_alone(name, reader)?, reader.currency(name)) {
+        (Said::Shared, CurrencyMention::Ambiguous(any)) => Some(offered(&any)),
+        (said, _) => Some(said),
+    }
+}
+
+/// The most usual of those that share a sign.
+pub(super) fn offered(any: &[Currency]) -> Said {
+    const OFFERED: usize = 4;
+    Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect())
 }

@@ -1,11 +1,12 @@
 //! What was left open in a question about spending, and how it is asked.
 
-use super::{Reply, bounds, bulk, currency::currency_alone, draft::Said, frames, wording};
+use super::{Reply, bounds, bulk, draft, frames, wording};
 use crate::phrases::{Class, DateReading, Reader};
 
 /// The question before, with what was left open now said.
 pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Reply> {
-    if let (Some(Said::Exactly(code)), []) = (currency_alone(answer, reader), reader.amounts(before).as_slice()) {
+    let currency = draft::currency_alone(answer, reader).filter(|_| reader.amounts(before).is_empty());
+    if let Some(draft::Said::Exactly(code)) = currency {
         return look(&format!("{before} in {code}"), reader);
     }
     if let Some(text) = bounds::answered(before, answer, reader) {

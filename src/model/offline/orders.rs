@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::VecDeque, ops::Range};
 
 use serde_json::Value;
 
-use super::{currency::currency_alone, fields, frames, speech, wording};
+use super::{draft::currency_alone, fields, frames, speech, wording};
 use crate::phrases::{
     AmountMention, Class, Reader, Reading,
     memo::{Last, remembered},

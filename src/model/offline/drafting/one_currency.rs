@@ -2,7 +2,7 @@
 
 use super::{Said, wording};
 use crate::{
-    model::offline::currency::settled,
+    model::offline::draft::settled,
     phrases::{Class, CurrencyMention, Reader, is_word_too},
 };
 

@@ -12,8 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{
     super::{
         Question,
-        currency::settled,
-        draft::Said,
+        draft::{Said, settled},
         fields::field,
         questions::which_amount,
         wording::{self, count},

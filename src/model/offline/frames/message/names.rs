@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Found, Held, Message, Sort};
 use crate::{
-    model::offline::{currency::currency_alone, frames::grammar::Kind},
+    model::offline::{draft::currency_alone, frames::grammar::Kind},
     phrases::{Class, Entry},
 };
 
