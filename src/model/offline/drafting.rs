@@ -27,7 +27,6 @@ pub(super) use sharing::unshared;
 mod days;
 mod filed;
 mod headed;
-mod numbered;
 mod one_currency;
 mod prices;
 mod sharing;
@@ -49,7 +48,7 @@ pub(super) fn leaves_out_income(text: &str, reader: Reader) -> bool {
 pub(super) fn drafts_beside(text: &str, said: &Draft, reader: Reader) -> Vec<Draft> {
     let (mut corrected, mut amounts) = uncorrected(text, reader);
     corrected.extend(take_sums(text, &mut amounts));
-    numbered::take_numbers_of_names(text, &mut amounts, reader);
+    prices::take_numbers_of_names(text, &mut amounts, reader);
     // "Due on the 30th", "booked for the 30th"
     let hedges = reader.hedges(text);
     let is_to_come = hedges.iter().any(|found| found.hedge == Hedge::ToCome);
