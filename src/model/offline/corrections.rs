@@ -35,7 +35,7 @@ fn restored(messages: &[Message]) -> Option<Reply> {
         _ => return None,
     };
     let written = before.iter().rev().find_map(|message| message.shown()?.written.as_ref());
-    let name = wording::trimmed(what, &[Class::BeforeOwn], &[Class::Expense]).to_lowercase();
+    let name = wording::trimmed(what, &[Class::MyOrThe], &[Class::Expense]).to_lowercase();
     let is_named = |line: &Line| line.name().is_some_and(|own| own.to_lowercase().contains(&name));
     let is_it = |written: &Changes| {
         name.is_empty() || Class::WhatWasDeleted.says(&name).is_some() || written.lines.iter().any(is_named)
@@ -255,7 +255,7 @@ fn has_more(told: &Shown) -> bool {
 
 /// "both", "my last two expenses": of those that were added one after the other, just before.
 fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
-    let what = wording::trimmed(rest, &[Class::BeforeOwn], &[Class::RowsNamed]);
+    let what = wording::trimmed(rest, &[Class::MyOrThe], &[Class::RowsNamed]);
     let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
     let added = |message: &Message| {
         let told = message.shown().filter(|told| first_verb(told) == Some("add"))?;

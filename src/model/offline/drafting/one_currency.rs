@@ -53,6 +53,6 @@ fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
         let is_one = words.len() <= 1 && !name.is_empty() && !is_word_too(&name.to_lowercase());
         return Some(("", is_one.then(|| settled(name, reader))??));
     };
-    let before = wording::trimmed(&said[..words[at].0.start], &[], &[Class::AllBeforeCurrency]);
+    let before = wording::trimmed(&said[..words[at].0.start], &[], &[Class::OfAll]);
     Some((before, settled(said[words[at].0.end..].trim(), reader)?))
 }
