@@ -62,7 +62,7 @@ pub(super) fn between(lower: &str, amounts: &[Range<usize>]) -> Option<Range<usi
         return Some(low.start..high.end);
     }
     let before = lower[..from.start].trim_end();
-    Class::BetweenBounds.all().iter().find_map(|(word, _)| Some(before.strip_suffix(word)?.len()..to.end))
+    Class::OpensPair.all().iter().find_map(|(word, _)| Some(before.strip_suffix(word)?.len()..to.end))
 }
 
 /// A bound that goes on from others, "over 10" and then "under 5": with what it leaves room for, and else in its place.

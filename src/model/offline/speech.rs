@@ -50,7 +50,7 @@ pub(super) fn is_not_spent(text: &str, reader: Reader) -> bool {
 
 /// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
 fn is_only_given(text: &str, reader: Reader) -> bool {
-    if !wording::says(text, Class::GivenBy) {
+    if !wording::says(text, Class::From) {
         return false;
     }
     phrases::given_by(text).is_some_and(|giver| {

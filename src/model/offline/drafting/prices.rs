@@ -89,7 +89,7 @@ impl Marked<'_> {
     pub(super) fn is_either(&self, first: &AmountMention, second: &AmountMention) -> bool {
         let between = &self.text[first.span.end.min(second.span.start)..second.span.start];
         let lead = self.text[..first.span.start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
-        let spans = Class::BetweenBounds.contains(&lead);
+        let spans = Class::OpensPair.contains(&lead);
         phrases::takes_back(between) || spans && Class::And.contains(between.trim())
     }
 
