@@ -77,7 +77,7 @@ pub(super) fn asked_within(text: &str, reader: Reader) -> Option<Reply> {
     // What was bought may be said behind such words, too.
     let starts = words[asks + 1..].iter().map(|(span, _)| span.start).take(lead - asks);
     let mut tried = starts.rev().take(TRIED).filter(|_| reader.amounts(text).is_empty());
-    tried.find_map(|start| match meaning(&text[start..], reader)?.reply() {
+    tried.find_map(|start| match meaning(&text[start..], reader)?.0 {
         Reply::Say(_) => None,
         reply => Some(reply),
     })
