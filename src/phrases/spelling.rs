@@ -2,29 +2,9 @@
 
 /// Whether so few letters are left out, added, replaced or swapped with the next.
 pub fn is_near(one: &str, other: &str, most: usize) -> bool {
-    if one.len().abs_diff(other.len()) > most * char::MAX_LEN_UTF8 || !can_be_near(letters(one), letters(other), most) {
-        return false;
-    }
-    let (one, other) = apart(one, other);
-    match most {
-        // Between what begins and ends both there is one letter, or two are swapped.
-        1 => {
-            [one, other].iter().all(|rest| rest.chars().nth(1).is_none())
-                || one.chars().count() == 2 && one.chars().rev().eq(other.chars())
-        }
-        _ => strsim::osa_distance(one, other) <= most,
-    }
-}
-
-/// Without what begins and ends both.
-fn apart<'w>(one: &'w str, other: &'w str) -> (&'w str, &'w str) {
-    let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
-        pairs.take_while(|(one, other)| one == other).map(|(letter, _)| letter.len_utf8()).sum::<usize>()
-    };
-    let start = common(&mut one.chars().zip(other.chars()));
-    let (one, other) = (&one[start..], &other[start..]);
-    let end = common(&mut one.chars().rev().zip(other.chars().rev()));
-    (&one[..one.len() - end], &other[..other.len() - end])
+    one.len().abs_diff(other.len()) <= most * char::MAX_LEN_UTF8
+        && can_be_near(letters(one), letters(other), most)
+        && strsim::osa_distance(one, other) <= most
 }
 
 /// What is cheap to ask first, of two words' letters: one that is wrong, missing or too many makes a difference of two
