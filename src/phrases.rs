@@ -98,7 +98,7 @@ pub use qualifiers::{aside, corrects, own_share, takes_back};
 pub use resolve::{DateError, DateRange};
 pub use shared_sign::SharedSign;
 pub use tokens::is_one_of;
-pub use yes_no::{PlainAnswer, YES_OR_NO};
+pub use yes_no::{PlainAnswer, Verdict, YES_OR_NO, verdict};
 
 /// The languages that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

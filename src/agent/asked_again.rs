@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Agent, CurrentTurn, TurnError, planned_changes::DUE_TOOL, propose::turn_outcome, reply::Reply};
 use crate::{
-    phrases::{PlainAnswer, Reader, Style, yes_no},
+    phrases::{PlainAnswer, Reader, Style, Verdict, verdict},
     proposal::{Operation, Policy, Proposal, ProposalId, ProposalStatus, Task},
     sorted::Collect,
     store::{StoreError, TurnOutcome},
@@ -28,7 +28,7 @@ impl CurrentTurn<'_> {
 impl Agent {
     /// None if no value is in doubt, several rows were declined, or the no is to all of it.
     pub(super) fn question_after_no(&self, said: &str, declined: &Proposal) -> Result<Option<Question>, StoreError> {
-        if yes_no::declines(said) {
+        if let Some(Verdict::Decline | Verdict::Cancel | Verdict::Stop) = verdict(said) {
             return Ok(None);
         }
         let Some((_, row)) = self.only_row(declined)? else { return Ok(None) };

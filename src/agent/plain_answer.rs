@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{
     phrases::{
-        PlainAnswer,
+        PlainAnswer, Verdict,
         choices::{self, Named},
-        sentence, yes_no,
+        sentence, verdict, yes_no,
     },
     proposal::{Decision, Fingerprint, Outcome, Progress, Proposal, ProposalId, ProposalStatus, Receipt, Task},
     shown::{Asked, Line, Shown},
@@ -86,7 +86,7 @@ impl CurrentTurn<'_> {
     fn facts(&self, live: &[&WaitingProposal]) -> Facts {
         let said = self.yes_or_no();
         Facts {
-            stops_run: self.running_proposal().is_some() && yes_no::is_stop(self.message),
+            stops_run: self.running_proposal().is_some() && verdict(self.message) == Some(Verdict::Stop),
             last: self.last_answer(),
             is_visible: self.sees_last_answer(),
             has_unread: self.has_unread(),

@@ -9,7 +9,7 @@ use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
     only::Only,
-    phrases::{Conventions, PlainAnswer, yes_no},
+    phrases::{Conventions, PlainAnswer, Verdict, verdict, yes_no},
     proposal::{Change, Policy, ProposalId, RowRef, hash_json},
     shown::{Changes, Line, Shown, ShownRow},
     store::{Bookkeeping, ClaimKey, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys},
@@ -218,7 +218,7 @@ impl<'a> CurrentTurn<'a> {
     /// The yes or no of the message, also an order like "save it" to a waiting proposal.
     pub fn yes_or_no(&self) -> Option<PlainAnswer> {
         // "Undo" right after a proposal was shown is a no.
-        if self.shown_proposal().is_some() && yes_no::undoes(self.message) {
+        if self.shown_proposal().is_some() && verdict(self.message) == Some(Verdict::Undo) {
             return Some(PlainAnswer::No(None));
         }
         // "Delete it", of what is only to be added.
@@ -238,7 +238,7 @@ impl<'a> CurrentTurn<'a> {
         let is_done =
             matches!(self.last_outcome(), Some(TurnOutcome::Decided(_))) && self.context.settings.runs.is_empty();
         let wrote = |turn: &Turn| turn.shown.written.is_some();
-        is_done && self.context.turns.last().is_some_and(wrote) && yes_no::cancels(self.message)
+        is_done && self.context.turns.last().is_some_and(wrote) && verdict(self.message) == Some(Verdict::Cancel)
     }
 
     /// The last answer did not end with a question, and mentioned the waiting proposals.

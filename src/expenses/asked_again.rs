@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     money::Currency,
-    phrases::{Class, CurrencyMention, Reader, Reading, intents, is_a_fragment, yes_no},
+    phrases::{Class, CurrencyMention, Reader, Reading, intents, is_a_fragment, verdict},
     proposal::{Note, NoteKind},
     sorted::Collect,
 };
@@ -78,7 +78,7 @@ fn name(said: &str, reader: Reader) -> Option<String> {
     let said = said.trim().trim_end_matches(['.', '!']);
     let led = |lead: &&str| said.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(str::len);
     let name = &said[LEADS.iter().find_map(led).unwrap_or_default()..];
-    let is_reply = yes_no::answers(name) || words(name).all(|word| Class::Closed.contains(word));
+    let is_reply = verdict(name).is_some() || words(name).all(|word| Class::Closed.contains(word));
     let is_plain = intents(said, &[]).is_empty() && reader.amounts(said).is_empty() && !said.contains([',', ';', '\n']);
     let names: Vec<&str> = name.split_whitespace().collect();
     (is_plain && !is_reply && !is_a_fragment(name) && (1..=MOST_WORDS).contains(&names.len())).then(|| names.join(" "))

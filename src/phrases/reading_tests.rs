@@ -93,14 +93,15 @@ fn plain_readings(sentence: &str) -> Vec<String> {
     read.extend(aside(sentence).map(|found| format!("aside@{}", span(found))));
     read.extend(left_of_a_day(sentence).map(|left| format!("left:{left}")));
     read.extend(described(sentence).map(|what| format!("described:{what}")));
+    let verdict = yes_no::verdict(sentence);
     let told = [
         (takes_back(sentence), "takes-back"),
         (comes_in(sentence), "comes-in"),
         (tells_anew(sentence), "anew"),
         (is_a_fragment(sentence), "fragment"),
-        (yes_no::is_unsure(sentence), "unsure"),
-        (yes_no::undoes(sentence), "undoes"),
-        (yes_no::cancels(sentence), "cancels"),
+        (verdict == Some(Verdict::Unsure), "unsure"),
+        (verdict == Some(Verdict::Undo), "undoes"),
+        (verdict == Some(Verdict::Cancel), "cancels"),
     ];
     read.extend(told.into_iter().filter(|(is, _)| *is).map(|(_, name)| name.to_owned()));
     let how_often = frequency::foreign(&sentence.to_lowercase().split(' ').collect::<Vec<_>>());

@@ -29,33 +29,50 @@ impl PlainAnswer {
     }
 }
 
-/// What a message says of which all words are known: “yes”, “no” or one of its kinds, “undo” or “unsure”.
+/// What a message says to what waits, and no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Yes,
+    No,
+    /// A no after which nothing is to be corrected: "forget it".
+    Decline,
+    /// What takes back what was done, where nothing waits that it would be a no to.
+    Cancel,
+    /// What is said to something that is under way.
+    Stop,
+    Undo,
+    /// "Maybe", "not sure", "wait".
+    Unsure,
+}
+
+/// What a message says of which all words are known.
 ///
 /// A yes has a word that says yes and none that says no; a no the other way round. Anything else is neither.
-fn verdict(message: &str) -> Option<&'static str> {
+pub fn verdict(message: &str) -> Option<Verdict> {
     let words = plain_words(message);
     let said: Vec<&str> = each_answer(interjections::after_sighs(&words)).collect::<Option<_>>()?;
     let meant: Vec<&'static str> = (0..said.len()).map(|at| meant(&said, at)).collect();
     let has = |wanted: &[&str]| meant.iter().any(|says| wanted.contains(says));
     let says_yes = has(&["yes", "certain"]);
     let nos = || meant.iter().filter_map(no_of);
-    let only = |kind: &str| nos().all(|no| no == kind);
-    let names_nothing = |says: &&'static str| is_undo_alone(says) || no_of(says) == Some("no") || *says == "beside no";
+    let only = |kind: Verdict| nos().all(|no| no == kind);
+    let names_nothing =
+        |says: &&'static str| is_undo_alone(says) || no_of(says) == Some(Verdict::No) || *says == "beside no";
     match nos().next() {
-        _ if has(&["unsure"]) => Some("unsure"),
+        _ if has(&["unsure"]) => Some(Verdict::Unsure),
         // "No, wait"
-        Some("no") if meant.last() == Some(&"pause") => Some("unsure"),
+        Some(Verdict::No) if meant.last() == Some(&"pause") => Some(Verdict::Unsure),
         _ if has(&["other"]) || message.contains('?') => None,
         Some(_) if says_yes => None,
         // "Undo the delete" names something.
-        Some("undo") if only("undo") && !meant.iter().all(is_undo_alone) => None,
+        Some(Verdict::Undo) if only(Verdict::Undo) && !meant.iter().all(is_undo_alone) => None,
         Some(first) if only(first) => Some(first),
         // "No, undo that", "that was wrong, undo it": what is said last counts.
-        Some(_) if nos().next_back() == Some("undo") && meant.iter().all(names_nothing) => Some("undo"),
-        Some(_) => Some("decline"),
-        None if has(&["pause"]) => Some("unsure"),
+        Some(_) if nos().next_back() == Some(Verdict::Undo) && meant.iter().all(names_nothing) => Some(Verdict::Undo),
+        Some(_) => Some(Verdict::Decline),
+        None if has(&["pause"]) => Some(Verdict::Unsure),
         None if has(&["beside no"]) || said.first() == Some(&"thanks") => None,
-        None => (says_yes || has(&["weak yes"])).then_some("yes"),
+        None => (says_yes || has(&["weak yes"])).then_some(Verdict::Yes),
     }
 }
 
@@ -74,12 +91,15 @@ fn meant(said: &[&'static str], at: usize) -> &'static str {
     }
 }
 
-fn no_of(says: &&'static str) -> Option<&'static str> {
-    match *says {
-        "no" | "not" | "not after" => Some("no"),
-        no @ ("decline" | "cancel" | "stop" | "undo") => Some(no),
-        _ => None,
-    }
+fn no_of(says: &&str) -> Option<Verdict> {
+    Some(match *says {
+        "no" | "not" | "not after" => Verdict::No,
+        "decline" => Verdict::Decline,
+        "cancel" => Verdict::Cancel,
+        "stop" => Verdict::Stop,
+        "undo" => Verdict::Undo,
+        _ => return None,
+    })
 }
 
 fn is_undo_alone(says: &&str) -> bool {
@@ -88,10 +108,11 @@ fn is_undo_alone(says: &&str) -> bool {
 
 pub fn read(message: &str) -> Option<PlainAnswer> {
     match verdict(message) {
-        Some("yes") => return Some(PlainAnswer::Yes(None)),
-        Some("no" | "decline" | "cancel" | "stop") => return Some(PlainAnswer::No(None)),
-        None if !message.contains('?') => {}
-        _ => return None,
+        Some(Verdict::Yes) => return Some(PlainAnswer::Yes(None)),
+        Some(Verdict::Undo | Verdict::Unsure) => return None,
+        Some(_) => return Some(PlainAnswer::No(None)),
+        None if message.contains('?') => return None,
+        None => {}
     }
     let words = plain_words(message);
     let words = interjections::after_sighs(&words);
@@ -113,26 +134,6 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     // "No. 2" is a number.
     let is_number = first == "no" && message.trim_start().to_lowercase().starts_with("no.");
     if is_number { Some(PlainAnswer::Pick(n)) } else { answer(first, n) }
-}
-
-/// "Maybe", "not sure", "wait": neither yes nor no, and nothing else.
-pub fn is_unsure(message: &str) -> bool {
-    verdict(message) == Some("unsure")
-}
-
-/// A yes, a no, or anything else that is said to what waits, and no more.
-pub fn answers(message: &str) -> bool {
-    verdict(message).is_some()
-}
-
-/// A no after which nothing is to be corrected: "forget it".
-pub fn declines(message: &str) -> bool {
-    matches!(verdict(message), Some("decline" | "cancel" | "stop"))
-}
-
-/// What is said to something that is under way.
-pub fn is_stop(message: &str) -> bool {
-    verdict(message) == Some("stop")
 }
 
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
@@ -169,20 +170,10 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
     let in_one = |words: &str| Class::WholeOrder.says(words);
     let agreed = || {
         let mut parts = words.match_indices(' ').map(|(at, _)| words.split_at(at));
-        parts.find_map(|(yes, rest)| in_one(rest.trim_start()).filter(|_| verdict(yes) == Some("yes")))
+        parts.find_map(|(yes, rest)| in_one(rest.trim_start()).filter(|_| verdict(yes) == Some(Verdict::Yes)))
     };
     let ordered = in_one(words).filter(|_| verdict(words).is_none()).or_else(pointing).or_else(agreed);
     ordered.is_some_and(|ordered| !message.contains('?') && does(ordered, verbs))
-}
-
-/// "Undo", and no more.
-pub fn undoes(message: &str) -> bool {
-    verdict(message) == Some("undo")
-}
-
-/// What takes back what was done, where nothing waits that it would be a no to.
-pub fn cancels(message: &str) -> bool {
-    verdict(message) == Some("cancel")
 }
 
 /// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.
@@ -207,7 +198,7 @@ pub fn joined_yes(message: &str) -> Option<&str> {
     };
     let rest: Vec<String> = rest.split_whitespace().map(plain_words).collect();
     let adds = rest.iter().any(|word| !word.is_empty() && !is_join(word));
-    let is_plain = verdict(yes) == Some("yes") && adds && !message.contains('?');
+    let is_plain = verdict(yes) == Some(Verdict::Yes) && adds && !message.contains('?');
     (is_plain && !rest.iter().any(|word| takes_back(word))).then_some(yes)
 }
 

@@ -17,7 +17,7 @@ use super::{
     revising, rows, same_day, short_questions, small_talk, speech, suggesting, wording,
 };
 use crate::{
-    phrases::{Class, Reader, yes_no},
+    phrases::{Class, Reader, Verdict, verdict, yes_no},
     shown::Shown,
 };
 
@@ -120,7 +120,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     let may_answer = match &intent {
         Intent::Yes | Intent::No => true,
         // "Was it 3 or 4, let me check" states no price.
-        Intent::Add(adding) if text.split(',').any(yes_no::is_unsure) => !adding.is_complete(reader),
+        Intent::Add(adding) if text.split(',').any(|part| verdict(part) == Some(Verdict::Unsure)) => {
+            !adding.is_complete(reader)
+        }
         Intent::Add(adding) => adding.has_no_amount(),
         Intent::Change(change) => !change.has_target(),
         _ => false,

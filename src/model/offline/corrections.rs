@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{Class, Reader, plurals::are_alike, yes_no},
+    phrases::{Class, Reader, Verdict, plurals::are_alike, verdict},
     shown::{Changes, Line, Shown, ShownRow},
 };
 
@@ -76,7 +76,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [before @ .., Message::User(said)] = messages else { return None };
     let told = spoken_of(before, said)?;
     // "That was wrong, undo it"
-    if yes_no::undoes(said) {
+    if verdict(said) == Some(Verdict::Undo) {
         return Some(one("undo", json!({})));
     }
     let of_list = || of_listed(listed_last(before)?, said, reader);
@@ -92,7 +92,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         return row_written(told).and_then(repeated);
     }
     let has_written = |told: &Shown| told.written.is_some();
-    if before.last().and_then(Message::shown).is_some_and(has_written) && yes_no::cancels(said) {
+    if before.last().and_then(Message::shown).is_some_and(has_written) && verdict(said) == Some(Verdict::Cancel) {
         return Some(one("undo", json!({})));
     }
     if let Some(change) = of_several(told, said, reader) {

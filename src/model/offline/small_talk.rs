@@ -2,7 +2,7 @@
 //! an expense tracker.
 
 use super::{frames, wording};
-use crate::phrases::{Class, PlainAnswer, Reader, yes_no};
+use crate::phrases::{Class, PlainAnswer, Reader, Verdict, verdict, yes_no};
 
 /// Whether it is a yes, or a no, with nothing to decide.
 pub(super) fn yes_or_no(text: &str) -> Option<bool> {
@@ -24,7 +24,7 @@ pub(super) fn said(text: &str, reader: Reader) -> Option<&'static str> {
 pub(super) fn in_a_word(text: &str) -> Option<&'static str> {
     // "Is that more or less?" asks.
     let asks = text.ends_with('?') && Class::SmallTalkOpeners.contains(wording::first_word(text));
-    if yes_no::is_unsure(text) && !asks {
+    if verdict(text) == Some(Verdict::Unsure) && !asks {
         return Some(wording::UNDECIDED);
     }
     let plain = wording::trimmed(text, &[], &[Class::OwnName]).to_lowercase();
