@@ -60,7 +60,7 @@ struct Number {
 }
 
 fn number(line: &Line<'_>, at: usize) -> Option<Number> {
-    let (end, reading, one_group, in_words) = match numerals::numeral(&line.tokens, at, line.text) {
+    let (end, reading, one_group, in_words) = match numerals::numeral(line, at) {
         Some((end, reading, one_group)) => match composed::dash_price(line, end) {
             Some(end) => (end, numerals::ungrouped(reading), None, false),
             None => (end, reading, one_group, false),

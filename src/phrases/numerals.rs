@@ -4,18 +4,18 @@
 
 use super::{
     Reading, currencies,
-    tokens::{Kind, Token},
+    tokens::{Kind, Line},
 };
 
 /// The token after it, how it reads, and its separator if it has exactly one, with exactly three digits after it: `1.234`.
-pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<(usize, Reading, Option<char>)> {
-    if tokens.get(start)?.kind == Kind::OddNumber {
+pub(super) fn numeral(line: &Line<'_>, start: usize) -> Option<(usize, Reading, Option<char>)> {
+    if line.tokens.get(start)?.kind == Kind::OddNumber {
         return Some((start + 1, Reading::Ambiguous(Vec::new()), None));
     }
-    let first = tokens[start].digits()?;
+    let first = line.digits(start)?;
     let mut groups: Vec<(char, &str)> = Vec::new();
     let mut end = start + 1;
-    while let Some((separator, digits, next)) = group(tokens, start, end, text, &groups) {
+    while let Some((separator, digits, next)) = group(line, start, end, &groups) {
         groups.push((separator, digits));
         end = next;
     }
@@ -28,24 +28,15 @@ pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<
 }
 
 /// The next separator and the digits after it, if they continue the number.
-fn group<'t>(
-    tokens: &'t [Token<'_>],
-    start: usize,
-    at: usize,
-    text: &str,
-    groups: &[(char, &str)],
-) -> Option<(char, &'t str, usize)> {
-    let token = tokens.get(at)?;
-    let first = tokens[start].digits()?;
-    if let Some(digits) = token.digits() {
-        let space = text[tokens[at - 1].span.end..token.span.start].chars().collect::<Vec<_>>();
+fn group<'l>(line: &'l Line<'_>, start: usize, at: usize, groups: &[(char, &str)]) -> Option<(char, &'l str, usize)> {
+    if let Some(digits) = line.digits(at) {
+        let space = line.text[line.tokens[at - 1].span.end..line.tokens[at].span.start].parse().ok()?;
         let only_spaces = groups.iter().all(|(separator, _)| separator.is_whitespace());
-        let [space] = space[..] else { return None };
-        let named = start > 0 && tokens[start].glued && tokens[start - 1].word().is_some();
-        let grouped = digits.len() == 3 && first.len() <= 3 && only_spaces && !named && !is_joined(tokens, at + 1);
-        return grouped.then_some((space, digits, at + 1));
+        let named = line.glued(start) && !line.before(start, 1).is_empty();
+        let short = digits.len() == 3 && line.digits(start)?.len() <= 3;
+        return (short && only_spaces && !named && !is_joined(line, at + 1)).then_some((space, digits, at + 1));
     }
-    let separator = match token.mark()? {
+    let separator = match line.glued_mark(at)? {
         '.' | '．' => '.',
         ',' | '，' => ',',
         '\'' | '’' => '\'',
@@ -53,22 +44,15 @@ fn group<'t>(
         '٬' => '٬',
         _ => return None,
     };
-    let next = tokens.get(at + 1)?;
-    (token.glued && next.glued).then(|| next.digits().map(|digits| (separator, digits, at + 2)))?
+    let digits = line.digits(at + 1).filter(|_| line.glued(at + 1))?;
+    Some((separator, digits, at + 2))
 }
 
 /// Letters, a slash or a colon right after: then the digits before are no group of thousands.
-fn is_joined(tokens: &[Token<'_>], at: usize) -> bool {
+fn is_joined(line: &Line<'_>, at: usize) -> bool {
     // "1 200€"; but "1 200€50" says so of the second.
-    let is_sign = |mark: char| currencies::is_sign(mark) && !is_digit_glued(tokens, at + 1);
-    tokens.get(at).is_some_and(|token| {
-        let parts = |mark: char| ".,!?;)'".contains(mark) || is_sign(mark);
-        token.glued && !token.mark().is_some_and(parts)
-    })
-}
-
-fn is_digit_glued(tokens: &[Token<'_>], at: usize) -> bool {
-    tokens.get(at).is_some_and(|token| token.glued && token.digits().is_some())
+    let is_sign = |mark: char| currencies::is_sign(mark) && !(line.glued(at + 1) && line.digits(at + 1).is_some());
+    line.glued(at) && !line.mark(at).is_some_and(|mark| ".,!?;)'".contains(mark) || is_sign(mark))
 }
 
 /// What is known to have no decimals.
