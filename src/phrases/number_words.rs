@@ -168,13 +168,10 @@ fn longest(line: &Line<'_>, at: usize) -> Option<(usize, Vec<u64>)> {
 
 /// German writes a number below a million as one word.
 pub(super) fn german(word: &str) -> Option<u64> {
-    // Looking for the parts of a word takes long.
-    if !may_be_german(word) {
-        return None;
-    }
     let number = |word| in_language(Class::Number.senses(word), Language::German);
     let listed = number(word);
-    if listed.is_some() {
+    // No other is shorter.
+    if listed.is_some() || word.len() < "hundert".len() {
         return listed;
     }
     for (name, scale, most) in [("tausend", 1000, 1000), ("hundert", 100, 10)] {
@@ -193,13 +190,6 @@ pub(super) fn german(word: &str) -> Option<u64> {
     Some(digit(word.strip_suffix("zehn")?)? + 10).filter(|_| !word.starts_with("ein"))
 }
 
-/// Most words begin like no number.
-fn may_be_german(word: &str) -> bool {
-    const BEGINNINGS: [&[u8; 2]; 14] =
-        [b"ei", b"zw", b"dr", b"vi", b"f\xc3", b"fu", b"se", b"si", b"ac", b"ne", b"ze", b"el", b"hu", b"ta"];
-    word.as_bytes().first_chunk().is_some_and(|first| BEGINNINGS.contains(&first))
-}
-
 /// A day's number in digits: where it ends, and whether a dot or an ending says that it is an ordinal.
 pub(super) fn numbered(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
     let (end, day, english) = days::digit_day(line, at)?;
@@ -216,7 +206,7 @@ pub(super) fn foreign_ordinal(line: &Line<'_>, at: usize) -> Option<i8> {
 /// "fünften", "dritter"
 pub(super) fn german_ordinal(word: &str) -> Option<i8> {
     // Looking for the parts of a word takes long.
-    if !word.ends_with(['e', 'n', 'r']) || !(word.starts_with("er") || may_be_german(word)) {
+    if !word.ends_with(['e', 'n', 'r']) {
         return None;
     }
     let number = |(ending, _): &(&str, &Sense)| {
