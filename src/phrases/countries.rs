@@ -18,10 +18,6 @@ fn known_before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
     let led = line.is(at, Class::BeginsCountry);
     let country = if dotted { at + 2 } else { at + usize::from(led && !line.word(at + 2).is_empty()) };
     let name = line.skip(country + 1, if dotted { &['.'] } else { &['-'] }, Class::WithinCountry);
-    // Most words behind a number lead to no name.
-    if !led && !line.is(name, Class::Currency) {
-        return None;
-    }
     of(if dotted { "us" } else { line.word(country) }, line.word(name)).map(|named| (name + 1, named))
 }
 

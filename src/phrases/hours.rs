@@ -169,10 +169,6 @@ pub(super) fn is_minute(line: &Line<'_>, at: usize) -> bool {
 
 /// "an hour ago", "5 minutes ago": where it ends, if that was today.
 pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
-    // Of most words none is near.
-    if !(at + 1..line.tokens.len().min(at + 8)).any(|at| line.is(at, &["ago"])) {
-        return None;
-    }
     let article = line.is(at, Class::IndefiniteArticle).then_some((at + 1, 1));
     let (end, count) = article.or_else(|| durations::number(line, at))?;
     if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, Class::NoHourAgo) {

@@ -218,14 +218,7 @@ pub(super) fn past(words: &str, leads: impl Fn(&str, &str) -> bool) -> &str {
 }
 
 /// How many words a phrase has, when they begin with it.
-#[inline(always)]
 pub fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
-    // Most begin with another letter, and this is asked of hundreds of phrases.
-    let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
-    if first == phrase.as_bytes().first() { whole_phrase(phrase, words) } else { None }
-}
-
-fn whole_phrase(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
     let mut left = phrase;
     for (word, count) in words.iter().zip(1..) {
         left = left.strip_prefix(word.as_ref())?;
