@@ -43,8 +43,7 @@ pub struct IntentMention {
 pub fn intents(text: &str, verbs: &[&str]) -> Vec<IntentMention> {
     let line = Line::new(text, Conventions::default());
     let verbs: Vec<String> = verbs.iter().map(|verb| verb.to_lowercase()).collect();
-    let words = Words { line: &line, verbs: &verbs.iter().map(String::as_str).collect::<Vec<_>>() };
-    sentences(&line).into_iter().flat_map(|tokens| Sentence::of(&words, tokens).intents()).collect()
+    sentences(&line).into_iter().flat_map(|tokens| Sentence::of(&line, &verbs, tokens).intents()).collect()
 }
 
 /// The tokens of each sentence, with the mark that ends it.
@@ -65,13 +64,9 @@ fn sentences(line: &Line<'_>) -> Vec<Range<usize>> {
     found
 }
 
-struct Words<'w> {
-    line: &'w Line<'w>,
-    verbs: &'w [&'w str],
-}
-
 struct Sentence<'w> {
-    words: &'w Words<'w>,
+    line: &'w Line<'w>,
+    verbs: &'w [String],
     tokens: Range<usize>,
     clauses: Vec<Clause>,
 }
@@ -88,8 +83,7 @@ struct Clause {
 }
 
 impl Clause {
-    fn of(words: &Words<'_>, tokens: Range<usize>) -> Clause {
-        let line = words.line;
+    fn of(line: &Line<'_>, verbs: &[String], tokens: Range<usize>) -> Clause {
         let (mut front, mut polite) = (tokens.start, None);
         while front < tokens.end {
             if let Some(end) = line.phrase(front, Class::Polite) {
@@ -108,7 +102,7 @@ impl Clause {
         }
         let front = front.min(tokens.end);
         let says_please = tokens.clone().any(|at| line.is(at, Class::Please));
-        let order = words.order(front, &tokens).filter(|(span, _)| !words.quotes(span.start));
+        let order = order(line, verbs, front, &tokens).filter(|(span, _)| !quotes(line, span.start));
         let order = order.map(|(span, order)| (line.span(span.start, span.end), order));
         Clause { front, end: tokens.end, polite, says_please, order }
     }
@@ -119,74 +113,70 @@ impl Clause {
     }
 }
 
-impl Words<'_> {
-    /// Past one of the further verbs.
-    fn verb(&self, at: usize) -> Option<usize> {
-        self.verbs.iter().find_map(|verb| self.line.whole_phrase(at, verb))
-    }
+/// Past one of the further verbs.
+fn verb(line: &Line<'_>, verbs: &[String], at: usize) -> Option<usize> {
+    verbs.iter().find_map(|verb| line.whole_phrase(at, verb))
+}
 
-    /// The verb in front of the clause, or at its end: "den Kaffee löschen".
-    fn order(&self, front: usize, clause: &Range<usize>) -> Option<(Range<usize>, Order)> {
-        let line = self.line;
-        let classes = [
-            (Order::Delete, Class::Delete),
-            (Order::Change, Class::Change),
-            (Order::Add, Class::Add),
-            (Order::Look, Class::Look),
-        ];
-        let own = || self.verb(front).map(|end| (front..end, Order::Change));
-        let in_front = || {
-            classes.into_iter().find_map(|(order, words)| {
-                let end = line.phrase(front, words)?;
-                let is_weak = line.phrase(front, Class::WeakOrder) == Some(end);
-                let points = line.is(end, Class::Pointing) || line.mark(end) == Some('#');
-                (!is_weak || points).then_some((front..end, order))
-            })
+/// The verb in front of the clause, or at its end: "den Kaffee löschen".
+fn order(line: &Line<'_>, verbs: &[String], front: usize, clause: &Range<usize>) -> Option<(Range<usize>, Order)> {
+    let classes = [
+        (Order::Delete, Class::Delete),
+        (Order::Change, Class::Change),
+        (Order::Add, Class::Add),
+        (Order::Look, Class::Look),
+    ];
+    let own = || verb(line, verbs, front).map(|end| (front..end, Order::Change));
+    let in_front = || {
+        classes.into_iter().find_map(|(order, words)| {
+            let end = line.phrase(front, words)?;
+            let is_weak = line.phrase(front, Class::WeakOrder) == Some(end);
+            let points = line.is(end, Class::Pointing) || line.mark(end) == Some('#');
+            (!is_weak || points).then_some((front..end, order))
+        })
+    };
+    let at_the_end = || {
+        let last = clause.clone().rev().find(|at| !line.word(*at).is_empty() && line.word(*at) != "bitte")?;
+        let order = match Class::Closing.sense(line.word(last))?.says {
+            "add" => Order::Add,
+            "change" => Order::Change,
+            "delete" => Order::Delete,
+            _ => Order::Look,
         };
-        let at_the_end = || {
-            let last = clause.clone().rev().find(|at| !line.word(*at).is_empty() && line.word(*at) != "bitte")?;
-            let order = match Class::Closing.sense(line.word(last))?.says {
-                "add" => Order::Add,
-                "change" => Order::Change,
-                "delete" => Order::Delete,
-                _ => Order::Look,
-            };
-            (last > front).then_some((last..last + 1, order))
-        };
-        own().or_else(in_front).or_else(at_the_end)
-    }
+        (last > front).then_some((last..last + 1, order))
+    };
+    own().or_else(in_front).or_else(at_the_end)
+}
 
-    /// What is in quotation marks is a name: "add “wait and delete”".
-    fn quotes(&self, at: usize) -> bool {
-        let is_open = |open: bool, at: usize| match self.line.mark(at) {
-            Some('"') => !open,
-            Some('“' | '„' | '«') => true,
-            Some('”' | '»') => false,
-            _ => open,
-        };
-        (0..at).fold(false, is_open)
-    }
+/// What is in quotation marks is a name: "add “wait and delete”".
+fn quotes(line: &Line<'_>, at: usize) -> bool {
+    let is_open = |open: bool, at: usize| match line.mark(at) {
+        Some('"') => !open,
+        Some('“' | '„' | '«') => true,
+        Some('”' | '»') => false,
+        _ => open,
+    };
+    (0..at).fold(false, is_open)
+}
 
-    fn first(&self, mut tokens: impl Iterator<Item = usize>, phrases: Class) -> Option<Range<usize>> {
-        tokens.find_map(|at| Some(self.line.span(at, self.line.phrase(at, phrases)?)))
-    }
+fn first(line: &Line<'_>, mut tokens: impl Iterator<Item = usize>, phrases: Class) -> Option<Range<usize>> {
+    tokens.find_map(|at| Some(line.span(at, line.phrase(at, phrases)?)))
 }
 
 impl Sentence<'_> {
-    fn of<'w>(words: &'w Words<'w>, tokens: Range<usize>) -> Sentence<'w> {
-        let line = words.line;
+    fn of<'w>(line: &'w Line<'w>, verbs: &'w [String], tokens: Range<usize>) -> Sentence<'w> {
         let mut start = tokens.start;
         let mut clauses = Vec::new();
         for at in tokens.clone() {
             // "3,50"
             let is_mark = line.mark(at).is_some_and(|mark| ",:–—".contains(mark)) && !line.glued(at + 1);
             if is_mark || line.is(at, Class::JoinsClauses) {
-                clauses.push(Clause::of(words, start..at));
+                clauses.push(Clause::of(line, verbs, start..at));
                 start = at + 1;
             }
         }
-        clauses.push(Clause::of(words, start..tokens.end));
-        Sentence { words, tokens, clauses }
+        clauses.push(Clause::of(line, verbs, start..tokens.end));
+        Sentence { line, verbs, tokens, clauses }
     }
 
     fn intents(&self) -> Vec<IntentMention> {
@@ -203,7 +193,7 @@ impl Sentence<'_> {
     }
 
     fn asked(&self) -> Option<Range<usize>> {
-        let line = self.words.line;
+        let line = self.line;
         let leading = || {
             let clause = self.clauses.iter().find(|clause| clause.front < clause.end)?;
             let at = clause.polite.filter(|_| !clause.is_polite_order()).unwrap_or(clause.front);
@@ -219,27 +209,26 @@ impl Sentence<'_> {
             let mark = self.tokens.clone().find(|at| line.mark(*at).is_some_and(|mark| "?¿？".contains(mark)))?;
             (!self.clauses.iter().any(Clause::is_polite_order)).then(|| line.span(mark, mark + 1))
         };
-        leading().or_else(|| self.words.first(self.tokens.clone(), Class::AskingWithin)).or_else(marked)
+        leading().or_else(|| first(line, self.tokens.clone(), Class::AskingWithin)).or_else(marked)
     }
 
     /// None after "add the task" or "task:", because what is added may have any words.
     fn supposed(&self) -> Option<Range<usize>> {
-        let first = &self.clauses[0];
-        let line = self.words.line;
-        let is_label = first.front + 1 == first.end
-            && line.mark(first.end) == Some(':')
-            && line.phrase(first.front, Class::Supposing).is_none();
-        let has_content = is_label || matches!(first.order, Some((_, Order::Add)));
+        let opening = &self.clauses[0];
+        let is_label = opening.front + 1 == opening.end
+            && self.line.mark(opening.end) == Some(':')
+            && self.line.phrase(opening.front, Class::Supposing).is_none();
+        let has_content = is_label || matches!(opening.order, Some((_, Order::Add)));
         let told = self.clauses.iter().flat_map(|clause| clause.front..clause.end);
-        if has_content { None } else { self.words.first(told, Class::Supposing) }
+        if has_content { None } else { first(self.line, told, Class::Supposing) }
     }
 
     /// "don't add", "nicht eintragen", "n'ajoute pas".
     fn negated(&self) -> Option<Range<usize>> {
-        let line = self.words.line;
+        let line = self.line;
         let is_order = |at: &usize| {
             [Class::Add, Class::Change, Class::Delete].iter().any(|words| line.phrase(*at, *words).is_some())
-                || self.words.verb(*at).is_some()
+                || verb(line, self.verbs, *at).is_some()
         };
         let orders = self.clauses.iter().any(|clause| clause.order.is_some());
         self.tokens.clone().find_map(|at| {
