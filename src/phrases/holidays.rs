@@ -9,37 +9,33 @@ use super::{
     DateReading,
     day_words::{closes, is_after_price},
     days::{self, Day, in_year, most_recent, unclear},
-    lexicon::Class,
+    lexicon::{Class, Sense},
     tokens::Line,
     vocabulary, years,
 };
 
-/// A name of a day, and where it ends.
-struct Holiday {
-    end: usize,
-    month_and_day: Option<(i8, i8)>,
-    /// It may be the days around it, too.
-    is_season: bool,
-    /// It ends with "day" or "eve", so it is no name of a thing.
-    is_spelt_out: bool,
-}
-
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let turned = line.is(at, Class::WhichHoliday);
     let led = turned || line.is(at, Class::BeforeHoliday);
-    let start = at + usize::from(led);
-    let holiday = named(line, line.skip(start, &[], Class::HolidayArticle))?;
-    let end = line.skip(holiday.end, &[], Class::LastBehindHoliday);
+    let start = line.skip(at + usize::from(led), &[], Class::HolidayArticle);
+    let (name_end, sense) = named(line, start)?;
+    // It may be the days around it, too.
+    let is_season = sense.is_some_and(|sense| sense.class == Class::Season);
+    // It ends with "day" or "eve", so it is no name of a thing.
+    let is_spelt_out = !is_season && name_end > start + 1;
+    let end = line.skip(name_end, &[], Class::LastBehindHoliday);
     let bound = line.follows(at, Class::BesideHoliday);
-    let (led, turned) = (led || bound, turned || bound || end > holiday.end);
+    let (led, turned) = (led || bound, turned || bound || end > name_end);
     let aimed = line.follows(at, Class::For);
     // "last christmas gifts" were for one of them, whatever "last" is said of.
-    let is_of_one = holiday.is_spelt_out || line.is(at, Class::LastHoliday);
-    let is_day = closes(line, end) && (led || aimed || holiday.is_spelt_out || is_after_price(line, at));
+    let is_of_one = is_spelt_out || line.is(at, Class::LastHoliday);
+    let is_day = closes(line, end) && (led || aimed || is_spelt_out || is_after_price(line, at));
     let behind = years::behind(line, end, today);
-    let Some((month, day)) = holiday.month_and_day else {
+    let month_and_day = sense.and_then(|sense| sense.says.split_once('-'));
+    // It has another day each year where none is said.
+    let Some((month, day)) = month_and_day.and_then(|(month, day)| month.parse().ok().zip(day.parse().ok())) else {
         // "A Father's Day card" is bought on any day; "easter monday lunch" may have been then.
-        let names_weekday = (at..holiday.end).any(|at| vocabulary::weekday(line, at).is_some());
+        let names_weekday = (at..name_end).any(|at| vocabulary::weekday(line, at).is_some());
         let is_one = is_of_one && (names_weekday || line.is(at, Class::LastHoliday));
         // "thanksgiving 2025"
         let is_read = is_day || is_one || behind.is_some();
@@ -55,20 +51,17 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         true if line.word(at) == "last" && recent.duration_until(today).as_hours() > 60 * 24 => {
             Some(days::on(end, recent))
         }
-        true if holiday.is_season || aimed || turned => Some(either()),
+        true if is_season || aimed || turned => Some(either()),
         true => Some(days::latest(end, month, day, today)),
         false => is_of_one.then(either),
     }
 }
 
-fn named(line: &Line<'_>, at: usize) -> Option<Holiday> {
-    // "easter monday"
+/// Where a name of a day ends, and what it says; none for "easter monday".
+fn named(line: &Line<'_>, at: usize) -> Option<(usize, Option<&'static Sense>)> {
     if line.is(at, Class::BeforeHolidayWeekday) && vocabulary::weekday(line, at + 1).is_some() {
-        return Some(Holiday { end: at + 2, month_and_day: None, is_season: false, is_spelt_out: true });
+        return Some((at + 2, None));
     }
-    let (end, sense) = line.sense(at, Class::Holiday).or_else(|| line.sense(at, Class::Season))?;
-    // It has another day each year where none is said.
-    let month_and_day = sense.says.split_once('-').and_then(|(month, day)| month.parse().ok().zip(day.parse().ok()));
-    let is_season = sense.class == Class::Season;
-    Some(Holiday { end, month_and_day, is_season, is_spelt_out: !is_season && end > at + 1 })
+    let named = line.sense(at, Class::Holiday).or_else(|| line.sense(at, Class::Season));
+    named.map(|(end, sense)| (end, Some(sense)))
 }
