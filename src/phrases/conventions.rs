@@ -63,8 +63,7 @@ impl Conventions {
         let language = parts.next().unwrap_or_default().to_ascii_lowercase();
         // Extensions, which follow a single letter, name no region.
         let region = parts.take_while(|part| part.len() > 1).find(|part| is_region(part));
-        let region = region.map_or("-".to_owned(), str::to_ascii_uppercase);
-        LOCALES.lines().find_map(|row| row_of(row, &language, &region)).unwrap_or_default()
+        of_region(&language, region.map(str::to_ascii_uppercase).as_deref())
     }
 
     /// What the person said themselves counts for more than their locale.
@@ -111,35 +110,35 @@ fn is_region(part: &str) -> bool {
         || part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-const LOCALES: &str = include_str!("locales.txt");
-
-/// What a row of the list says, if it is of that language and region.
-fn row_of(row: &str, language: &str, region: &str) -> Option<Conventions> {
-    let [said, regions, mark, order, money, days] = row.split(' ').collect::<Vec<_>>()[..] else { return None };
-    if said != language || regions != "*" && !regions.split(',').any(|known| known == region) {
-        return None;
-    }
-    Some(Conventions {
-        language: named(language, &LANGUAGES),
-        decimal_mark: named(mark, &[(".", DecimalMark::Point), (",", DecimalMark::Comma)]),
-        day_order: named(order, &[("day-first", DayOrder::DayFirst), ("month-first", DayOrder::MonthFirst)]),
-        style: Style {
-            money: named(money, &MONEY_STYLES).unwrap_or_default(),
-            days: named(days, &DAY_STYLES).unwrap_or_default(),
-        },
-        ..Conventions::default()
-    })
-}
-
-const LANGUAGES: [(&str, Language); 4] =
-    [("en", Language::English), ("de", Language::German), ("fr", Language::French), ("es", Language::Spanish)];
-
-const MONEY_STYLES: [(&str, MoneyStyle); 3] =
-    [("apostrophe", MoneyStyle::Apostrophe), ("comma", MoneyStyle::Comma), ("spaced-comma", MoneyStyle::SpacedComma)];
-
-const DAY_STYLES: [(&str, DayStyle); 3] =
-    [("month-day", DayStyle::MonthDay), ("dotted", DayStyle::Dotted), ("slashed", DayStyle::Slashed)];
-
-fn named<T: Copy>(name: &str, known: &[(&str, T)]) -> Option<T> {
-    known.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+/// How people of a region write, or all whose region is not said. None where they differ.
+fn of_region(language: &str, region: Option<&str>) -> Conventions {
+    use DayStyle::{DayMonth, Dotted, MonthDay, Slashed};
+    use Language::{English, French, German, Spanish};
+    let (point, comma) = (Some(DecimalMark::Point), Some(DecimalMark::Comma));
+    let (day_first, month_first) = (Some(DayOrder::DayFirst), Some(DayOrder::MonthFirst));
+    let (language, decimal_mark, day_order, money, days) = match (language, region) {
+        ("en", Some("US")) => (English, point, month_first, MoneyStyle::Point, MonthDay),
+        ("en", Some("GB" | "IE" | "AU" | "NZ" | "IN" | "SG" | "MT" | "NG" | "KE" | "GH" | "PK" | "HK")) => {
+            (English, point, day_first, MoneyStyle::Point, DayMonth)
+        }
+        // Canadians write days both ways; "en" alone is sent from everywhere that speaks it.
+        ("en", None | Some("CA")) => (English, point, None, MoneyStyle::Point, DayMonth),
+        ("en", _) => (English, None, None, MoneyStyle::Point, DayMonth),
+        ("de", Some("CH" | "LI")) => (German, point, day_first, MoneyStyle::Apostrophe, Dotted),
+        ("de", _) => (German, comma, day_first, MoneyStyle::Comma, Dotted),
+        // Money is written with a point in Switzerland, other numbers with a comma; Canadians write days both ways.
+        ("fr", Some("CH")) => (French, None, day_first, MoneyStyle::Apostrophe, Dotted),
+        ("fr", Some("CA")) => (French, comma, None, MoneyStyle::SpacedComma, DayMonth),
+        ("fr", _) => (French, comma, day_first, MoneyStyle::SpacedComma, Slashed),
+        ("es", Some("US" | "PR" | "PA")) => (Spanish, point, None, MoneyStyle::Point, DayMonth),
+        ("es", Some("MX" | "DO" | "GT" | "HN" | "NI" | "PE" | "SV" | "419")) => {
+            (Spanish, point, day_first, MoneyStyle::Point, Slashed)
+        }
+        // "es" alone is sent from both sides of the ocean.
+        ("es", None) => (Spanish, None, day_first, MoneyStyle::Point, Slashed),
+        ("es", _) => (Spanish, comma, day_first, MoneyStyle::Comma, Slashed),
+        _ => return Conventions::default(),
+    };
+    let style = Style { money, days };
+    Conventions { language: Some(language), decimal_mark, day_order, style, ..Conventions::default() }
 }
