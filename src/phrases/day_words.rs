@@ -5,17 +5,18 @@ use jiff::civil::Date;
 
 use super::{
     Conventions, DateReading, Language, currencies,
-    days::{self, Day, on, read},
+    days::{self, on, read},
     denominations::is_money,
     holidays,
     lexicon::Class,
+    periods::Point,
     spelling::{can_be_near, is_near, letters},
     tokens::Line,
 };
 use crate::sorted::Sort;
 
 /// Such words, if they stand there.
-pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     if !line.starts(at) {
         return None;
     }
@@ -31,7 +32,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 /// "hier" is yesterday in French, and here in German.
-fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let yesterday = today.yesterday().ok()?;
     let french = (0..line.tokens.len()).any(|of| line.is(of, Class::SaysFrench) || of != at && is_french(line, of));
     match line.conventions.language {
@@ -92,5 +93,5 @@ fn near(word: &str) -> impl Iterator<Item = &'static str> {
 }
 
 fn alone(word: &str, conventions: Conventions, today: Date) -> Option<Date> {
-    days::day(&Line::new(word, conventions), 0, today)?.reading.only()
+    Some(days::day(&Line::new(word, conventions), 0, today)?.range()?.from)
 }

@@ -8,22 +8,18 @@ use jiff::{
 };
 
 use super::{
-    DateReading, calendar, day_words, denominations::is_money, lexicon::Class, month_days, numeric_dates::numeric,
-    times, tokens::Line, vocabulary, weekdays, years,
+    DateReading, calendar, day_words,
+    denominations::is_money,
+    lexicon::Class,
+    month_days,
+    numeric_dates::numeric,
+    periods::{Point, When},
+    times,
+    tokens::Line,
+    vocabulary, weekdays, years,
 };
 
-/// A day that was read, and where the phrase ends.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Day {
-    pub end: usize,
-    pub reading: DateReading,
-    /// Month and day when no year was said: a range's other end may supply it.
-    pub yearless: Option<(i8, i8)>,
-    /// One soon to come that is said with the same words.
-    pub coming: Option<Date>,
-}
-
-pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let day = times::outer(line, at, today).or_else(|| plain(line, at, today))?;
     // "Jul 18, Fri", "20 Nov (Friday)"
     let parted = line.skip(day.end, &[',', '('], &[]);
@@ -31,19 +27,19 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let weekday = vocabulary::weekday(line, parted).filter(|_| parted > day.end && names_month());
     let end = line.skip(parted + 1, &[')'], &[]);
     match weekday.filter(|_| day_words::closes(line, end)) {
-        Some(weekday) => Some(checked(Day { end, ..day }, weekday)),
+        Some(weekday) => Some(checked(Point { end, ..day }, weekday)),
         None => Some(day),
     }
 }
 
 /// One that is not counted from another.
-pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let Some(day) = times::day(line, at, today) else { return dated(line, at, today) };
     Some(dated(line, at, today).filter(|longer| longer.end > day.end).unwrap_or(day))
 }
 
 /// By a number, a month or a weekday.
-fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     numeric(line, at, today)
         .or_else(|| years::led_day(line, at, today))
         .or_else(|| month_days::month_and_day(line, at, today))
@@ -52,7 +48,7 @@ fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| day_words::day(line, at, today))
 }
 
-pub(super) fn unclear(end: usize) -> Day {
+pub(super) fn unclear(end: usize) -> Point {
     read(end, DateReading::Ambiguous(Vec::new()))
 }
 
@@ -83,22 +79,22 @@ pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)
     (line.ends(at + 1) && !money).then_some((at + 1, digits))
 }
 
-pub(super) fn read(end: usize, reading: DateReading) -> Day {
-    Day { end, reading, yearless: None, coming: None }
+pub(super) fn read(end: usize, reading: DateReading) -> Point {
+    Point { end, when: When::Day(reading), yearless: None, coming: None }
 }
 
-pub(super) fn on(end: usize, date: Date) -> Day {
+pub(super) fn on(end: usize, date: Date) -> Point {
     read(end, DateReading::On(date))
 }
 
-pub(super) fn checked(day: Day, weekday: Weekday) -> Day {
-    match day.reading {
-        DateReading::On(date) if date.weekday() != weekday => {
+pub(super) fn checked(day: Point, weekday: Weekday) -> Point {
+    match day.when {
+        When::Day(DateReading::On(date)) if date.weekday() != weekday => {
             let why = format!("{} is a {:?}, not a {:?}", date.strftime("%-d %B %Y"), date.weekday(), weekday);
             impossible(day.end, why)
         }
         // There is but one.
-        _ => Day { coming: None, ..day },
+        _ => Point { coming: None, ..day },
     }
 }
 
@@ -108,7 +104,7 @@ pub(super) fn direction(line: &Line<'_>, at: usize) -> Option<i16> {
     steps.into_iter().find(|(words, _)| line.is(at, *words)).map(|(_, steps)| steps)
 }
 
-pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {
+pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Point {
     let missing = |_| impossible(end, format!("there is no {day} {} {year}", month_name(month)));
     Date::new(year, month, day).map_or_else(missing, |date| on(end, date))
 }
@@ -137,18 +133,18 @@ pub(super) fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateRe
     Some(if nearest == of_week { DateReading::On(of_week) } else { DateReading::Ambiguous(vec![nearest, of_week]) })
 }
 
-pub(super) fn impossible(end: usize, why: String) -> Day {
+pub(super) fn impossible(end: usize, why: String) -> Point {
     read(end, DateReading::Impossible(why))
 }
 
-pub(super) fn in_unknown_year(end: usize) -> Day {
+pub(super) fn in_unknown_year(end: usize) -> Point {
     impossible(end, "I only know the years from 1970 to 2100".to_owned())
 }
 
 /// The most recent such day.
-pub(super) fn latest(end: usize, month: i8, day: i8, today: Date) -> Day {
+pub(super) fn latest(end: usize, month: i8, day: i8, today: Date) -> Point {
     match most_recent(month, day, today) {
-        Some(date) => Day { yearless: Some((month, day)), coming: soon(month, day, today), ..on(end, date) },
+        Some(date) => Point { yearless: Some((month, Some(day))), coming: soon(month, day, today), ..on(end, date) },
         None if (month, day) == (2, 29) => {
             impossible(end, "29 February is only in leap years: write it with its year, like 29 Feb 2024".to_owned())
         }

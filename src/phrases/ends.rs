@@ -46,7 +46,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today:
     if (led || number > at)
         && let Some((end, number, _)) = number_words::numbered(line, number).filter(|(end, ..)| closes(line, *end))
     {
-        return Some(latest_of_month(end, number, today)?.into());
+        return latest_of_month(end, number, today);
     }
     if led && let Some(read) = endpoint(line, at - 1, today, false) {
         return Some(read);
@@ -59,7 +59,7 @@ pub(super) fn end(line: &Line<'_>, at: usize, (led, years): (bool, bool), today:
     match vocabulary::foreign_weekday(line, named) {
         // Beside the other end it is no name.
         Some((weekday, _)) if read.as_ref().is_none_or(|read| read.end == named + 1) => {
-            Some(days::on(named + 1, days::recent(weekday, today)?).into())
+            Some(days::on(named + 1, days::recent(weekday, today)?))
         }
         _ => read,
     }

@@ -8,13 +8,14 @@ use jiff::civil::Date;
 use super::{
     DateReading,
     day_words::{closes, is_after_price},
-    days::{self, Day, in_year, most_recent, unclear},
+    days::{self, in_year, most_recent, unclear},
     lexicon::{Class, Sense},
+    periods::Point,
     tokens::Line,
     vocabulary, years,
 };
 
-pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let turned = line.is(at, Class::WhichHoliday);
     let led = turned || line.is(at, Class::BeforeHoliday);
     let start = line.skip(at + usize::from(led), &[], Class::HolidayArticle);
@@ -45,7 +46,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(in_year(end, year?, month, day));
     }
     let recent = most_recent(month, day, today)?;
-    let either = || Day { reading: DateReading::Ambiguous(vec![recent]), ..days::on(end, recent) };
+    let either = || days::read(end, DateReading::Ambiguous(vec![recent]));
     match is_day {
         // On Boxing Day, "last Christmas" may be the one a year before.
         true if line.word(at) == "last" && recent.duration_until(today).as_hours() > 60 * 24 => {

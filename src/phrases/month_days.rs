@@ -9,16 +9,17 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateRange, Language, calendar, currencies,
     day_words::{closes, is_after_price},
-    days::{Day, checked, digit_day, in_unknown_year, in_year, known_year, latest, on, unclear, year},
+    days::{checked, digit_day, in_unknown_year, in_year, known_year, latest, on, unclear, year},
     denominations::is_money,
     lexicon::Class,
     number_words,
+    periods::Point,
     tokens::Line,
     vocabulary, years,
 };
 
 /// With its month: "20th of November 2025", "May twenty-first", "el 3 de marzo de 2026", "15te Oktober".
-pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     // "since the 1st of November"
     let the = line.is(at, &["the"]) && vocabulary::month(line, at + 1).is_none();
     let led = line.is(at, Class::LeadToDay);
@@ -150,7 +151,7 @@ fn short_year(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
 }
 
 /// `3.3.`, `3. 3.`, `3.3.26`, day first as wherever days are written with dots.
-pub(super) fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Day> {
+pub(super) fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Point> {
     let german = line.conventions.language == Some(Language::German);
     let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
     let dot = |at: usize| line.glued_mark(at) == Some('.');
@@ -182,7 +183,7 @@ pub(super) fn dotted(line: &Line<'_>, at: usize, led: bool, today: Date) -> Opti
 
 /// "the 3rd", "on the 27", "the 20th of last month", "am 5.", "el día 5", and "le 5" where nothing follows: the most recent
 /// such day.
-pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let (led, alone) = (line.is(at, Class::LeadToDay), line.is(at, Class::BeforeDayAlone));
     let the = line.is(at, &["the"]);
     let start = at + usize::from(led || the);
@@ -205,7 +206,7 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     // "20th Friday"; the "2nd Friday" may be one of a month.
     if let Some(weekday) = vocabulary::weekday(line, end).filter(|_| ordinal) {
         let found = latest_of_month(end + 1, day, today).map(|found| checked(found, weekday));
-        let is_it = |found: &Day| day > 5 && found.reading.only().is_some();
+        let is_it = |found: &Point| day > 5 && found.range().is_some();
         return Some(found.filter(is_it).unwrap_or_else(|| unclear(end + 1)));
     }
     let priced = line.digits(end).is_some() || line.mark(end).is_some_and(currencies::is_sign);
@@ -236,11 +237,11 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
 }
 
 /// The most recent day of that number, today included; one that is to come may be meant if it is twice as near.
-pub(super) fn latest_of_month(end: usize, day: i8, today: Date) -> Option<Day> {
+pub(super) fn latest_of_month(end: usize, day: i8, today: Date) -> Option<Point> {
     let months = (-1..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
     let days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
     let (past, to_come): (Vec<Date>, Vec<Date>) = days.partition(|date| *date <= today);
     let past = *past.first()?;
     let coming = to_come.last().copied().filter(|date| date.duration_since(today) * 2 <= today.duration_since(past));
-    Some(Day { coming, ..on(end, past) })
+    Some(Point { coming, ..on(end, past) })
 }

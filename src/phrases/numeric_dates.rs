@@ -7,13 +7,14 @@ use jiff::civil::Date;
 use super::{
     DateReading, DayOrder, DecimalMark, composed,
     day_words::closes,
-    days::{Day, impossible, in_unknown_year, known_year, latest, most_recent, on, read, unclear},
+    days::{impossible, in_unknown_year, known_year, latest, most_recent, on, read, unclear},
     lexicon::Class,
+    periods::{Point, When},
     tokens::Line,
     vocabulary,
 };
 
-pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let first = line.digits(at).filter(|_| line.starts(at))?;
     let separator = line.glued_mark(at + 1).filter(|mark| "/-.".contains(*mark))?;
     if !line.glued(at + 2) || separator == '/' && composed::is_fraction(line, at) {
@@ -32,8 +33,8 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         day.end += usize::from(leads && dotted);
         // To many it may be a price as well; "1/2 baguette" is a half to all.
         let halves = separator == '/' && is_half(line, at);
-        if let (true, DateReading::On(date)) = (leads && !has_comma && !dotted || halves, &day.reading) {
-            day.reading = DateReading::Ambiguous(vec![*date]);
+        if let (true, When::Day(DateReading::On(date))) = (leads && !has_comma && !dotted || halves, &day.when) {
+            day.when = When::Day(DateReading::Ambiguous(vec![*date]));
         }
         return Some(day);
     };
@@ -92,7 +93,7 @@ fn leads_a_price(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// `20/11`, with no year; a year after a comma belongs to it.
-fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let parse = |at| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
     let (first, second) = (parse(at)?, parse(at + 2)?);
     // With a dot the day is always first: "5.20" is a price.
@@ -150,7 +151,7 @@ fn shown_order(line: &Line<'_>) -> Option<DayOrder> {
     })
 }
 
-fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>) -> Day {
+fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>) -> Point {
     dates.dedup();
     match dates[..] {
         [] => impossible(end, format!("there is no day {}", &line.text[line.span(start, end)])),

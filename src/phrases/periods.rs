@@ -10,9 +10,7 @@ use jiff::civil::{Date, date};
 use super::{
     DateMention, DateRange, DateReading, RangeMention, calendar,
     day_qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
-    day_words,
-    days::{self, Day},
-    ends, hours,
+    day_words, days, ends, hours,
     lexicon::Class,
     openings, times,
     tokens::Line,
@@ -37,6 +35,14 @@ impl When {
     /// A span, or words that settle none.
     pub fn of(range: Option<DateRange>) -> When {
         range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)
+    }
+
+    /// The day, or the last one of a span.
+    pub fn last_day(self) -> DateReading {
+        match self {
+            When::Day(reading) => reading,
+            When::Period(range) => DateReading::On(range.to),
+        }
     }
 }
 
@@ -129,7 +135,7 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
 pub(super) struct Point {
     pub end: usize,
     pub when: When,
-    /// Month, and day if any, when no year was said.
+    /// Month, and day if any, when no year was said: a range's other end may supply it.
     pub yearless: Option<(i8, Option<i8>)>,
     /// A day soon to come that the same words may mean.
     pub coming: Option<Date>,
@@ -147,7 +153,7 @@ fn read(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     if openings::of(line).foreign
         && let Some(day) = weekdays::march(line, at, today)
     {
-        return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
+        return day.and_then(|day| finished(line, at, day.end, day.when));
     }
     let opened = line.is(at, Class::OpensEnglishSpan);
     // "two weeks from Monday", "November from the 3rd"
@@ -217,13 +223,6 @@ impl Point {
     }
 }
 
-impl From<Day> for Point {
-    fn from(Day { end, reading, yearless, coming }: Day) -> Point {
-        let yearless = yearless.map(|(month, day)| (month, Some(day)));
-        Point { end, when: When::Day(reading), yearless, coming }
-    }
-}
-
 /// "Paid 900 on the 1st", and not "to be paid on the 1st" or "was 900, due on the 1st".
 fn is_already_paid(line: &Line<'_>) -> bool {
     let has = |class: Class| (0..line.tokens.len()).any(|at| line.is(at, class) && !line.follows(at, Class::Passive));
@@ -256,14 +255,11 @@ pub(super) fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Op
 
 pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Point> {
     if years && (line.word(at) == "now" || line.word(at) == "date" && line.follows(at, &["to"])) {
-        return Some(days::on(at + 1, today).into());
+        return Some(days::on(at + 1, today));
     }
     let period = calendar::period(line, at, today, years);
-    let longer = |day: &Day| period.as_ref().is_none_or(|period| day.end >= period.end);
-    if let Some(day) = days::day(line, at, today).filter(longer) {
-        return Some(day.into());
-    }
-    period
+    let longer = |day: &Point| period.as_ref().is_none_or(|period| day.end >= period.end);
+    days::day(line, at, today).filter(longer).or(period)
 }
 
 /// "10 November onwards", "from 10 November on": up to today.

@@ -17,8 +17,7 @@ use slots::{DAYS, SLOTS, SPANS, Slots};
 use super::{
     DateRange,
     day_words::{closes, is_after_price},
-    days::{self, Day},
-    ends, hours,
+    days, ends, hours,
     lexicon::Class,
     openings,
     patterns::{
@@ -201,15 +200,15 @@ fn may_begin(line: &Line<'_>, place: u8, at: usize) -> bool {
 }
 
 /// A day that is counted from another.
-pub(super) fn outer(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn outer(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     day_of(KIND_OUTER, line, at, today)
 }
 
-pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     day_of(KIND_DAY, line, at, today)
 }
 
-fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+fn day_of(kind: u8, line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let (row, slots, end) = read(kind, line, at, today).filter(|_| line.starts(at))?;
     Some(days::read(end, DAYS[row.meaning].1(&slots, row.told, today)?))
 }

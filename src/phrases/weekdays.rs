@@ -11,19 +11,20 @@ use jiff::{
 use super::{
     DateReading, Language,
     day_words::{self, closes, is_after_price},
-    days::{Day, checked, on, read, recent, unclear, year},
+    days::{checked, on, read, recent, unclear, year},
     denominations::is_money,
     ends,
     lexicon::Class,
     month_days::{day_of_month, latest_of_month, month_and_day},
     number_words,
     numeric_dates::numeric,
+    periods::{Point, When},
     times,
     tokens::Line,
     vocabulary,
 };
 
-pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     // "mon-wed"
     let joined = line.mark(at.wrapping_sub(1)) == Some('-') && vocabulary::weekday(line, at.wrapping_sub(2)).is_some();
     if !line.starts(at) && !joined {
@@ -96,7 +97,7 @@ fn is_due(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// "Monday, 16 Nov", "Friday the 20th", "Montag, den 16. November".
-fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Point> {
     let next = line.skip(line.skip(line.skip(end, &['.'], &[]), &[','], &[]), &[], Class::DeclinedArticle);
     let day = numeric(line, next, today).or_else(|| month_and_day(line, next, today));
     let day = day.or_else(|| day_of_month(line, next, today));
@@ -104,7 +105,7 @@ fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<D
 }
 
 /// "vendredi 13", "Freitag, der 13.", "Friday the 13": the day of that number, if it is such a weekday; else it may be a price.
-fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
+fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Point> {
     let next = line.skip(end, &[','], &[]);
     let number = line.skip(next, &[], Class::ArticleBehindWeekday);
     let (end, day, marked) = number_words::numbered(line, number).filter(|_| !line.glued(number))?;
@@ -118,8 +119,8 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
     }
     let day = checked(latest_of_month(end, day, today)?, weekday);
     let is_priced = (0..line.tokens.len()).any(|at| at != number && line.digits(at).is_some());
-    match day.reading {
-        DateReading::Impossible(_) if named != Language::English => {
+    match day.when {
+        When::Day(DateReading::Impossible(_)) if named != Language::English => {
             (number > next || marked || is_priced).then(|| unclear(end))
         }
         _ => Some(day),
@@ -127,7 +128,7 @@ fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), 
 }
 
 /// "Mo. 16.11.", "mar 17 nov", "am Sa": short forms, which are words too.
-fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let led = usize::from(line.is(at, Class::LeadToDay));
     let start = at + led;
     let (weekday, languages) = vocabulary::short_weekday(line, start)?;
@@ -158,7 +159,7 @@ fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 /// "mar 17 nov", which in English begins with a day of March; and "3 mar. 10 nov.", which does so with a price.
-pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Day>> {
+pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Point>> {
     if line.word(at) == "mar" {
         if let Some(day) = short(line, at, today) {
             return Some(Some(day));
@@ -184,7 +185,7 @@ fn is_sure(line: &Line<'_>, at: usize) -> bool {
 
 /// "mon coffee 3, tue cake 4": a short form that opens a clause, or stands before a price. "Mon" is also what French say for "my",
 /// and "sun" and "sat" begin names.
-fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Day> {
+fn short_in_english(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Point> {
     let opens = at == 0 || line.mark(at - 1).is_some_and(|mark| ",;:.".contains(mark)) || line.follows(at, &["and"]);
     let headed = line.mark(at + 1) == Some(':');
     let leads =

@@ -4,7 +4,7 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{
     calendar, day_words,
-    days::{self, Day, in_year, known_year, unclear},
+    days::{self, in_year, known_year, unclear},
     denominations::is_money,
     durations,
     lexicon::Class,
@@ -63,7 +63,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 }
 
 /// "2025 Mar 18", "last year on March 5".
-pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Point> {
     let (next, year) = leading(line, at, today)?;
     let day = month_days::month_and_day(line, next, today)?;
     // "tv 1999 march 5": it may be the price.
@@ -71,7 +71,7 @@ pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         && !line.before(at, 1).is_empty()
         && !line.follows(at, [Class::BeforeDay, Class::LeadToSpan, Class::And]);
     Some(match day.yearless {
-        Some((month, number)) if !may_be_price => in_year(day.end, year, month, number),
+        Some((month, Some(number))) if !may_be_price => in_year(day.end, year, month, number),
         _ => unclear(day.end),
     })
 }

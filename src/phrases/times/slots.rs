@@ -9,10 +9,10 @@ use super::{
     super::{
         DateRange, DateReading, DayOrder, calendar,
         day_words::{closes, is_price},
-        days::{self, Day},
-        durations, ends, hours,
+        days, durations, ends, hours,
         lexicon::{Class, Sense},
-        month_days, number_words, openings, periods,
+        month_days, number_words, openings,
+        periods::{self, Point},
         tokens::Line,
         vocabulary, weekdays, years,
     },
@@ -39,8 +39,8 @@ pub struct Slots {
     last: Option<i8>,
     is_apart: bool,
     /// The ends of a span.
-    start: Option<Day>,
-    end: Option<Day>,
+    start: Option<Point>,
+    end: Option<Point>,
     pub hour: Option<i8>,
 }
 
@@ -104,7 +104,7 @@ pub const SLOTS: &[(&str, Read)] = &[
     ("whole span", |found, at| {
         let named = found.line.skip(at, &[], &["the"]);
         let this = calendar::so_far_away(found.line.word(named), 0, found.today).filter(|_| named > at);
-        let this = this.map(|range| periods::Point::of(named + 1, range));
+        let this = this.map(|range| Point::of(named + 1, range));
         let span = this.or_else(|| calendar::plain(found.line, named, found.today, true))?;
         found.slots.span = span.range();
         Some(span.end)
@@ -112,11 +112,9 @@ pub const SLOTS: &[(&str, Read)] = &[
     // A day, or the last one of a span.
     ("close", |found, at| {
         let (line, today) = (found.line, found.today);
-        let day = days::plain(line, at, today).map(|day| (day.end, day.reading));
-        let last = |range: DateRange| DateReading::On(range.to);
         let period = || calendar::plain(line, at, today, !line.follows(at, &["to"]));
-        let period = || period().map(|period| (period.end, period.range().map_or_else(unsettled, last)));
-        keep(&mut found.slots.day, day.or_else(period))
+        let point = days::plain(line, at, today).or_else(period)?;
+        keep(&mut found.slots.day, Some((point.end, point.when.last_day())))
     }),
     // Any day but one that is counted from another.
     ("day", |found, at| keep(&mut found.slots.day, anchor(found.line, at, found.today))),
@@ -193,9 +191,9 @@ fn anchor(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, DateReading
     let Some(day) = day.filter(|day| day.end >= period) else {
         return (period > 0).then(|| (period, unsettled()));
     };
-    let reading = match (day.reading.only(), day.coming) {
-        (Some(past), Some(coming)) => either(past, coming),
-        _ => day.reading,
+    let reading = match (day.range(), day.coming) {
+        (Some(past), Some(coming)) => either(past.from, coming),
+        _ => day.when.last_day(),
     };
     Some((day.end, reading))
 }
@@ -209,7 +207,7 @@ fn any_weekday(line: &Line<'_>, at: usize) -> Option<Weekday> {
 }
 
 /// A day of a month that is named with it. Beside another one, dots can be nothing else.
-fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Day)> {
+fn dated(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Point)> {
     // Most words need not be asked any further.
     if !openings::of(line).is_at(at) || !(at..at + 4).any(|at| line.digits(at).is_some()) {
         return None;
@@ -391,7 +389,7 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     // Up to a day of a month that is named, or of the last one that had the first of them.
     ("to-day", |slots, _, today| {
         let (first, end) = (slots.first?, slots.end.as_ref()?);
-        let to = end.reading.only()?;
+        let to = end.range()?.from;
         let year = match end.yearless {
             Some((month, _)) => days::most_recent(month, first, today)?.year(),
             None => to.year(),
@@ -402,14 +400,12 @@ pub const SPANS: &[(&str, Make<DateRange>)] = &[
     // The month is said once: "13th of July to the 15th".
     ("day-to-number", |slots, _, today| {
         let (start, last) = (slots.start.as_ref()?, slots.last?);
-        let from = start.reading.only()?;
+        let from = start.range()?.from;
         let to = days::on(0, Date::new(from.year(), from.month(), last).ok()?);
-        let end = Day { yearless: start.yearless.map(|(month, _)| (month, last)), ..to };
-        periods::joined(&start.clone().into(), &end.into(), today)
+        let end = Point { yearless: start.yearless.map(|(month, _)| (month, Some(last))), ..to };
+        periods::joined(start, &end, today)
     }),
-    ("from-day-to-day", |slots, _, today| {
-        periods::joined(&slots.start.clone()?.into(), &slots.end.clone()?.into(), today)
-    }),
+    ("from-day-to-day", |slots, _, today| periods::joined(slots.start.as_ref()?, slots.end.as_ref()?, today)),
     // From the last such weekday to the next other one.
     ("weekdays-until", |slots, _, today| {
         let from = days::recent(slots.weekday?, today)?;
