@@ -132,6 +132,7 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// One end of a range, or a range of its own; or words about time that settle nothing.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Point {
     pub end: usize,
     pub when: When,

@@ -93,7 +93,7 @@ fn plain_readings(sentence: &str) -> Vec<String> {
     read.extend(aside(sentence).map(|found| format!("aside@{}", span(found))));
     read.extend(left_of_a_day(sentence).map(|left| format!("left:{left}")));
     read.extend(described(sentence).map(|what| format!("described:{what}")));
-    let verdict = yes_no::verdict(sentence);
+    let verdict = verdict(sentence);
     let told = [
         (takes_back(sentence), "takes-back"),
         (comes_in(sentence), "comes-in"),

@@ -282,7 +282,7 @@ const NOS: [Verdict; 4] = [Verdict::No, Verdict::Decline, Verdict::Cancel, Verdi
 #[case::list(include_str!("../../../tests/utterances/list.txt"), &[], 0)]
 #[case::greeting(include_str!("../../../tests/utterances/greeting.txt"), &[], 0)]
 #[case::help(include_str!("../../../tests/utterances/help.txt"), &[], 0)]
-fn labelled_messages_are_read(#[case] messages: &str, #[case] expected: &[&str], #[case] at_least: usize) {
+fn labelled_messages_are_read(#[case] messages: &str, #[case] expected: &[Verdict], #[case] at_least: usize) {
     let read = |message: &&str| verdict(message).is_some_and(|verdict| expected.contains(&verdict));
     let right = messages.lines().filter(read).count();
     let is_wrong = |message: &&str| verdict(message) == Some(Verdict::Yes) && !expected.contains(&Verdict::Yes);
