@@ -5,6 +5,10 @@
 //! # A comment stands before a name.
 //! [currency: GBP]      a class, and what its words say if they say anything
 //! pound, pounds        words and phrases, between commas and ends of lines
+//!
+//! [currency]           the same, of several that say different things
+//! GBP: pound, pounds
+//! EUR: euro, euros
 //! ```
 
 use std::{
@@ -35,6 +39,7 @@ const FILES: [(&str, Option<&str>); 10] = [
 /// A power of two. Some two words share a bucket.
 const BUCKETS: usize = 2_048;
 
+#[derive(Clone)]
 struct Section {
     file: &'static str,
     class: String,
@@ -167,8 +172,14 @@ fn read(path: &'static str, text: &str, language: Option<&'static str>) -> Vec<S
                 phrases: Vec::new(),
             });
         } else {
-            let section = sections.last_mut().unwrap_or_else(|| panic!("{path}: a name stands before words: {line}"));
-            for phrase in line.split(',').map(str::trim) {
+            let last = sections.last().unwrap_or_else(|| panic!("{path}: a name stands before words: {line}"));
+            let mut words = line;
+            if let Some((says, said_so)) = line.split_once(": ") {
+                sections.push(Section { says: says.to_owned(), phrases: Vec::new(), ..last.clone() });
+                words = said_so;
+            }
+            let section = sections.last_mut().expect("a section");
+            for phrase in words.split(',').map(str::trim) {
                 assert!(!phrase.is_empty(), "{path}: a phrase is missing between commas: {line}");
                 let (class, says) = (section.class.clone(), section.says.clone());
                 assert!(known.insert((class, says, phrase)), "{path}: {phrase} is twice in [{}]", section.class);
@@ -176,5 +187,6 @@ fn read(path: &'static str, text: &str, language: Option<&'static str>) -> Vec<S
             }
         }
     }
+    sections.retain(|section| !section.phrases.is_empty());
     sections
 }
