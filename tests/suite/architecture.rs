@@ -281,7 +281,7 @@ fn words_are_data(files: &[File]) -> Vec<String> {
     .collect()
 }
 
-/// `GBP` of `[currency: GBP]`, in all files of words.
+/// `GBP` of `[currency: GBP]`, or of `GBP: pound`, in all files of words.
 fn what_sections_say() -> BTreeSet<String> {
     let folders = ["src/phrases/lexicon", "src/phrases/yes_no", "src/model/offline"];
     let texts = folders.iter().flat_map(|folder| fs::read_dir(root().join(folder)).expect("a folder"));
@@ -289,7 +289,10 @@ fn what_sections_say() -> BTreeSet<String> {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|it| it == "txt"));
     let texts = texts.map(|path| fs::read_to_string(path).expect("a text"));
-    let says = |line: &str| Some(line.strip_prefix('[')?.strip_suffix(']')?.split_once(": ")?.1.to_owned());
+    let says = |line: &str| match line.strip_prefix('[') {
+        Some(name) => Some(name.strip_suffix(']')?.split_once(": ")?.1.to_owned()),
+        None => Some(line.split_once(": ")?.0.to_owned()),
+    };
     let all: BTreeSet<String> = texts.flat_map(|text| text.lines().filter_map(says).collect::<Vec<_>>()).collect();
     // "add" of "verb add"
     let verbs = all.iter().filter_map(|says| Some(says.strip_prefix("verb ")?.to_owned()));
