@@ -191,7 +191,7 @@ async fn a_yes_to_both_after_a_question_asks_which() {
     let me = service.person();
     me.says("coffee 3.50").await;
     me.says("tea 2").await;
-    assert_eq!(me.says("add lunch").await["question"]["missing"], json!(["amount"]));
+    assert_eq!(me.says("lunch 4 or 5").await["question"]["missing"], json!(["amount"]));
     assert_eq!(
         me.answer("yes to both").await,
         "Yes to which one? Say a number, or “both”.\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
@@ -224,7 +224,7 @@ async fn a_yes_after_a_question_is_not_taken_for_an_approval() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
-    let asked = me.says("add lunch").await;
+    let asked = me.says("lunch 4 or 5").await;
     assert_eq!(asked["question"]["missing"], json!(["amount"]));
     let shown = me.says("yes").await;
     assert_eq!(shown["answer"], "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
@@ -238,7 +238,7 @@ async fn a_no_after_a_question_decides_nothing() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
-    me.says("add lunch").await;
+    me.says("lunch 4 or 5").await;
     assert_eq!(me.answer("no").await, "This still needs your yes or no:\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
     me.says("no").await;
     assert_eq!(
