@@ -114,7 +114,7 @@ pub async fn list_exactly(context: &ToolContext<'_>, listing: Listing) -> Result
 async fn not_listed(context: &ToolContext<'_>, asked: &Filters) -> Result<String, ToolError> {
     let [_, _, ..] = asked.categories.as_slice() else { return Ok(String::new()) };
     let count = |name: &String| {
-        let alone = Filters { categories: vec![name.clone()], range: None, ..asked.clone() };
+        let alone = Filters { categories: vec![name.clone()], whose: asked.whose.clone(), ..Filters::default() };
         async move { Ok::<_, ToolError>(exact_sums(context, &alone, By::None).await?.map_or(0, |(_, sums)| sums.count())) }
     };
     let counts = try_join_all(asked.categories.iter().map(count)).await?;
