@@ -8,7 +8,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use futures_util::future::try_join_all;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -79,8 +78,12 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
         Err(error) => matches!(error, ToolError::BadCursor),
     };
     if !is_none {
-        let note = not_listed(context, &listing.filters).await?;
-        return found.map(|found| with_note(found, &note));
+        let found = found?;
+        let is_first = listing.cursor.is_none() && listing.after.is_none();
+        return match is_first && listing.filters.categories.len() > 1 {
+            true => Ok(with_note(found, &not_listed(context, &listing.filters).await?)),
+            false => Ok(found),
+        };
     }
     if let Some(other) = any_name(&listing.filters, context)
         && let Some(found) = rows_if_any(context, other, limit, &listing).await?
@@ -112,15 +115,11 @@ pub async fn list_exactly(context: &ToolContext<'_>, listing: Listing) -> Result
 
 /// The categories among several that nothing ever was in: what has such a name is not listed with the others.
 async fn not_listed(context: &ToolContext<'_>, asked: &Filters) -> Result<String, ToolError> {
-    let [_, _, ..] = asked.categories.as_slice() else { return Ok(String::new()) };
-    let count = |name: &String| {
-        let alone = Filters { categories: vec![name.clone()], whose: asked.whose.clone(), ..Filters::default() };
-        async move { Ok::<_, ToolError>(exact_sums(context, &alone, By::None).await?.map_or(0, |(_, sums)| sums.count())) }
-    };
-    let counts = try_join_all(asked.categories.iter().map(count)).await?;
-    let missing = asked.categories.iter().zip(counts).filter(|(_, count)| *count == 0);
-    let note = |(name, _)| format!("\n(None is in a category “{name}”. To see what has that name, say “show {name}”.)");
-    Ok(missing.map(note).collect())
+    let ever = Filters { categories: asked.categories.clone(), whose: asked.whose.clone(), ..Filters::default() };
+    let Some((exact, sums)) = exact_sums(context, &ever, By::Category).await? else { return Ok(String::new()) };
+    let is_missing = |name: &&String| sums.groups.keys().all(|(category, _)| category != *name);
+    let note = |name| format!("\n(None is in a category “{name}”. To see what has that name, say “show {name}”.)");
+    Ok(exact.categories.iter().filter(is_missing).map(note).collect())
 }
 
 async fn rows_if_any(

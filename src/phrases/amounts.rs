@@ -138,8 +138,8 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     }
     let named = prefix.is_some() || suffix.is_some();
     let label = label(line, end, &number.reading);
-    let is_unnamed = number.in_words && !spelt::is_note(line, number.end);
-    if !named && (is_unnamed || is_something_else(line, at, number.end, places, label.is_some())) {
+    let needs_unit = number.in_words && !spelt::is_note(line, number.end);
+    if !named && (needs_unit || is_something_else(line, at, number.end, places, label.is_some())) {
         return (number.end, None);
     }
     if !named
@@ -160,7 +160,7 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     };
     let reading = match grouped(line, reading, number.one_group, &currency, places) {
         // "Quid fifty"
-        Reading::Exact(value) if is_unnamed && value.len() == 2 && line.follows(at, Class::OneOfMoney) => {
+        Reading::Exact(value) if needs_unit && value.len() == 2 && line.follows(at, Class::OneOfMoney) => {
             Reading::Ambiguous(vec![format!("1.{value}"), value])
         }
         reading => reading,
